@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import polars as pl
@@ -12,13 +12,13 @@ import weir
 from weir.errors import FileError
 from weir.lab import Tables
 from weir_labs.shared_computer.chain import network
-from weir_labs.shared_computer.chains import MEASURED, chains
+from weir_labs.shared_computer.chains import MEASURED, MEASURED_AGAIN, chains
 from weir_labs.shared_computer.fit import fit, read_measurements, simulate
 from weir_labs.shared_computer.report import worlds as worlds_report
 
 
 def test_a_simulated_computer_is_found_again(tmp_path: Path) -> None:
-    known = weir.Computer.named("bmv2-two-processors")
+    known = weir.Computer.named("bmv2-deep-sleep")
     rows = ["switches,processors,rtt_min_ms,rtt_avg_ms,tcp_mbps"]
     for switches in (1, 2, 3):
         found = asdict(simulate(known, switches))
@@ -26,16 +26,32 @@ def test_a_simulated_computer_is_found_again(tmp_path: Path) -> None:
     (tmp_path / "chains.csv").write_text("\n".join(rows) + "\n")
     found_again = fit(tmp_path / "chains.csv").computer
     assert found_again.switch_ns == pytest.approx(known.switch_ns, rel=0.1)
-    assert found_again.wake_up_jitter_ns == pytest.approx(known.wake_up_jitter_ns, rel=0.25)
+    assert found_again.wake_up_ns == pytest.approx(known.wake_up_ns, rel=0.25)
+    assert found_again.deep_wake_up_jitter_ns == pytest.approx(known.deep_wake_up_jitter_ns, rel=0.25)
 
 
-def test_five_switches_are_predicted() -> None:
-    found = fit(MEASURED, predict=[5])
-    assert found.computer.switch_ns == weir.Computer.named("bmv2-two-processors").switch_ns
+def test_the_named_computer_is_that_of_the_fit() -> None:
+    named = weir.Computer.named("bmv2-deep-sleep")
+    assert replace(fit(MEASURED, predict=[5]).computer, name=named.name, title=named.title) == named
+
+
+@pytest.mark.parametrize(("file", "bound"), [(MEASURED, 0.2), (MEASURED_AGAIN, 0.15)])
+def test_five_switches_are_predicted(file: Path, bound: float) -> None:
+    found = fit(file, predict=[5])
     measured, predicted = found.measured[5], asdict(found.simulated[5])
     for name in ("rtt_min_ms", "rtt_avg_ms", "udp_mbps", "tcp_mbps"):
-        assert predicted[name] == pytest.approx(measured[name], rel=0.15)
-    row = chains.function(5, "bmv2-two-processors", 1)
+        assert predicted[name] == pytest.approx(measured[name], rel=bound)
+
+
+def test_the_figures_of_five_switches_are_not_part_of_the_fit(tmp_path: Path) -> None:
+    other = [*MEASURED_AGAIN.read_text().splitlines()[:-1], "5,2,0.1,9,900,900"]
+    (tmp_path / "chains.csv").write_text("\n".join(other) + "\n")
+    found = fit(tmp_path / "chains.csv", predict=[5]).computer
+    assert replace(found, name="") == replace(fit(MEASURED_AGAIN, predict=[5]).computer, name="")
+
+
+def test_chains_next_to_the_measurements() -> None:
+    row = chains.function(5, "bmv2-deep-sleep", 1)
     assert row["fitted"] is False and row["tcp_mbps_measured"] == 107
 
 
@@ -48,9 +64,9 @@ def test_one_acknowledgement_covers_all_that_a_busy_application_reads() -> None:
     assert len(frames) - answers > 5 * answers
 
 
-def measured_here(folder: Path, lengths: tuple[int, ...]) -> Tables:
+def measured_here(folder: Path, lengths: tuple[int, ...], file: Path = MEASURED_AGAIN) -> Tables:
     """Results of ``--world linux``, on a computer as fast as the one that was measured."""
-    known, processors = read_measurements(MEASURED)
+    known, processors = read_measurements(file)
     rows = [
         {
             "run": number,
@@ -76,6 +92,11 @@ def test_a_report_predicts_the_longest_chain_of_this_computer(tmp_path: Path) ->
     (table,) = found.sections[0].tables
     kinds = {(row[0], row[1].partition(" in ")[0]): row[7] for row in table.rows}
     assert kinds["5", "TCP"] == kinds["1", "UDP"] == "predicted" and kinds["3", "TCP"] == "fitted"
+
+
+def test_a_report_says_which_prediction_is_off(tmp_path: Path) -> None:
+    found = worlds_report.chains(measured_here(tmp_path, (1, 2, 3, 5), MEASURED), tmp_path)
+    assert found.answer.startswith("No: ") and "UDP +18 %" in found.answer
 
 
 def test_two_lengths_give_no_fit(tmp_path: Path) -> None:

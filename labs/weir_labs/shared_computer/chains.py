@@ -13,12 +13,15 @@ from .fit import read_measurements, simulate
 MEASURED: Final = Path(__file__).with_name("measured.csv")
 """Chains of ``simple_switch``, measured with ``measure.py``; the computer was fitted to them."""
 
+MEASURED_AGAIN: Final = Path(__file__).with_name("measured-again.csv")
+"""The same chains on another virtual machine, whose processors are newer."""
+
 FITTED: Final = (1, 2, 3)
 """The numbers of switches to which the computer was fitted."""
 
 
-FITTED_COMPUTER: Final = "bmv2-two-processors"
-"""The computer that was fitted to these measurements."""
+FITTED_COMPUTER: Final = "bmv2-deep-sleep"
+"""The computer that was fitted to the first machine's measurements."""
 
 
 @weir.experiment(switches=[1, 2, 3, 4, 5], computer=[FITTED_COMPUTER])

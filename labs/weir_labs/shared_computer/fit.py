@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -15,7 +16,7 @@ from weir.errors import FileError
 from weir.lab import listing, nearest, read_text
 
 from .chain import LONGEST, network
-from .figures import Figures, measure
+from .figures import Figures, measure, measure_round_trips, measure_tcp
 
 FIGURES: Final = ("rtt_min_ms", "rtt_avg_ms", "udp_mbps", "tcp_mbps")
 COLUMNS: Final = ("switches", "processors", *FIGURES)
@@ -38,11 +39,16 @@ _STACK_NS: Final = 2000
 """Rough values of times in Linux that the measurements do not determine."""
 
 _MAX_FILE: Final = 1 << 20
-_ROUNDS: Final = 6
+_ROUNDS: Final = 5
+_STEP: Final = 0.1
+"""The share by which a time is changed to find how the figures depend on it."""
+_LEAST_STEP_NS: Final = 1000
 _PINGS: Final = 200
 _SECONDS: Final = 0.2
-_WAKE_UPS: Final = 8
-"""The number of threads that a ping wakes at each switch, in both directions together."""
+_SEEDS: Final = (1, 2, 3)
+"""The seeds of the simulations during the fit."""
+_START_NS: Final[Mapping[str, float]] = {"wake": 4000, "jitter": 4000, "deep": 100_000, "stream": 2000}
+"""The times at the beginning of the fit, except that of a switch."""
 
 
 @dataclass(frozen=True)
@@ -96,13 +102,11 @@ def fit_chains(
 ) -> Fit:
     """Fits a computer to measured chains.
 
-    The fit uses three lines over the number of switches: the shortest round trip, the difference
-    between the mean and the shortest round trip, and the processor time for a TCP segment, which is
-    the number of processors divided by the segments per second. The fit starts from a guess. In
-    rounds, it simulates the chains, compares the lines, and corrects one number of the computer for
-    each comparison. The slope of TCP's line corrects a switch's time for a packet, and the height
-    of this line an application's time. The slope of the shortest round trip corrects the wake-up
-    time, and the difference to the mean corrects the random part of this time. UDP is not used.
+    The fit searches the times, none below 0, for which the squares of the relative differences
+    between simulated and measured figures have the smallest sum. TCP's goodput determines a
+    switch's time for a packet and an application's time. With these times, the shortest and the
+    mean round trips determine the time of a wake-up, the random part of this time, and the random
+    time of a wake-up on a processor that sleeps deeply. UDP is not used.
 
     Args:
         name: the name of the computer.
@@ -117,45 +121,92 @@ def fit_chains(
     used = {switches: row for switches, row in rows.items() if switches not in predict}
     if len(used) < 2:
         raise ValueError("expected measurements of at least two numbers of switches to fit")
-    aim = _fit_lines(used, processors)
-    if aim.trip[1] <= 0 or aim.tcp[1] <= 0:
+    shortest, longest = used[min(used)], used[max(used)]
+    if longest["rtt_min_ms"] <= shortest["rtt_min_ms"] or longest["tcp_mbps"] >= shortest["tcp_mbps"]:
         raise ValueError("round trips or TCP do not get slower with the number of switches")
-    switch_ns = aim.tcp[1] / 1.5
-    times = {
-        "switch": switch_ns,
-        "wake": max(1000.0, (aim.trip[1] - 2 * switch_ns) / _WAKE_UPS),
-        "jitter": aim.distance / (2 * _WAKE_UPS),
-        "stream": max(0.0, aim.tcp[0] / 3),
-    }
+
+    def build(times: Mapping[str, float]) -> weir.Computer:
+        return _build_computer(name, processors, times, pipelined)
+
+    def compare_tcp(times: Mapping[str, float]) -> list[float]:
+        return [
+            math.log(_simulated_tcp(build(times), switches) / row["tcp_mbps"])
+            for switches, row in used.items()
+        ]
+
+    def compare_round_trips(times: Mapping[str, float]) -> list[float]:
+        found = {switches: _simulated_round_trips(build(times), switches) for switches in used}
+        return [
+            math.log(simulated / used[switches][figure])
+            for switches, trips in found.items()
+            for figure, simulated in zip(("rtt_min_ms", "rtt_avg_ms"), trips, strict=True)
+        ]
+
+    segment_ns = processors * SEGMENT_BYTES * 8e3 / longest["tcp_mbps"]
+    times = {"switch": segment_ns / max(used), **_START_NS}
+    times = _least_squares(times, ("switch", "stream"), compare_tcp)
+    times = _least_squares(times, ("wake", "jitter", "deep"), compare_round_trips)
+    computer = build(times)
+    figures = {n: simulate(computer, n) for n in rows}
+    return Fit(computer, rows, figures, [n for n in rows if n not in used])
+
+
+def _least_squares(
+    times: Mapping[str, float],
+    names: Sequence[str],
+    compare: Callable[[Mapping[str, float]], Sequence[float]],
+) -> dict[str, float]:
+    """Changes some of the times so that the squares of the differences have a small sum.
+
+    Each round approximates the differences by linear functions of the times (Gauss and Newton).
+
+    Args:
+        times: the times at the beginning.
+        names: the times to change. None gets below 0.
+        compare: a function that computes the differences for given times.
+    """
+    import numpy as np
+    from scipy.optimize import lsq_linear
+
+    at, best, least = dict(times), dict(times), math.inf
     for _ in range(_ROUNDS):
-        found = _build_computer(name, processors, times, pipelined)
-        seen = _fit_lines({n: asdict(simulate(found, n)) for n in used}, processors)
-        times["switch"] *= min(2.0, max(0.5, aim.tcp[1] / max(1.0, seen.tcp[1])))
-        times["wake"] += 0.8 * (aim.trip[1] - seen.trip[1]) / _WAKE_UPS
-        times["jitter"] *= min(2.0, aim.distance / max(1.0, seen.distance))
-        times["stream"] += (aim.tcp[0] - seen.tcp[0]) / 3
-        times = {key: max(0.0, value) for key, value in times.items()}
-    found = _build_computer(name, processors, times, pipelined)
-    figures = {n: simulate(found, n) for n in rows}
-    return Fit(found, rows, figures, [n for n in rows if n not in used])
+        differences = np.array(compare(at))
+        if (found := float(differences @ differences)) < least:
+            best, least = dict(at), found
+        steps = {name: max(_LEAST_STEP_NS, _STEP * at[name]) for name in names}
+        slopes = [
+            np.array(compare({**at, name: at[name] + step})) - differences for name, step in steps.items()
+        ]
+        # No time changes by more than its double and ten steps in a round.
+        change = lsq_linear(
+            np.stack(slopes, axis=1),
+            -differences,
+            bounds=(
+                [-at[name] / step for name, step in steps.items()],
+                [10 + at[name] / step for name, step in steps.items()],
+            ),
+        ).x
+        for (name, step), share in zip(steps.items(), change, strict=True):
+            at[name] = max(0.0, at[name] + share * step)
+    return best
 
 
-@dataclass(frozen=True)
-class _Lines:
-    """The lines of a chain's figures over the number of switches: intercepts and slopes in
-    nanoseconds."""
+def _simulated_tcp(computer: weir.Computer, switches: int) -> float:
+    """Returns the mean of TCP's goodput for all seeds."""
+    found = []
+    for seed in _SEEDS:
+        with network(switches, computer=computer, seed=seed) as net:
+            found.append(measure_tcp(net, 4 * _SECONDS))
+    return fmean(found)
 
-    trip: tuple[float, float]
-    tcp: tuple[float, float]
-    distance: float
 
-
-def _fit_lines(rows: Mapping[int, Mapping[str, float]], processors: int) -> _Lines:
-    return _Lines(
-        _line({n: 1e6 * row["rtt_min_ms"] for n, row in rows.items()}),
-        _line({n: processors * SEGMENT_BYTES * 8e3 / row["tcp_mbps"] for n, row in rows.items()}),
-        1e6 * fmean(row["rtt_avg_ms"] - row["rtt_min_ms"] for row in rows.values()),
-    )
+def _simulated_round_trips(computer: weir.Computer, switches: int) -> tuple[float, float]:
+    """Returns the means of the shortest and of the mean round trips for all seeds."""
+    found = []
+    for seed in _SEEDS:
+        with network(switches, computer=computer, seed=seed) as net:
+            found.append(measure_round_trips(net, _PINGS))
+    return fmean(shortest for shortest, _ in found), fmean(mean for _, mean in found)
 
 
 def simulate(computer: weir.Computer, switches: int, seed: int = 1) -> Figures:
@@ -174,6 +225,7 @@ def _build_computer(name: str, processors: int, times: Mapping[str, float], pipe
         pipelined=pipelined,
         wake_up_ns=round(times["wake"]),
         wake_up_jitter_ns=round(times["jitter"]),
+        deep_wake_up_jitter_ns=round(times["deep"]),
         context_switch_ns=_CONTEXT_SWITCH_NS,
         stack=weir.Cost(_STACK_NS),
         app=weir.Cost(round(times["stream"])),
@@ -181,14 +233,6 @@ def _build_computer(name: str, processors: int, times: Mapping[str, float], pipe
         egress_queue=64,
         **parts,
     )
-
-
-def _line(points: Mapping[int, float]) -> tuple[float, float]:
-    """Computes the intercept and the slope of the least-squares line."""
-    from scipy.stats import linregress
-
-    line = linregress(list(points), list(points.values()))
-    return float(line.intercept), float(line.slope)
 
 
 def read_measurements(path: Path) -> tuple[dict[int, dict[str, float]], int]:

@@ -405,7 +405,9 @@ def _show_computer(fit_result: Any, out: str | None) -> None:
     click.echo(
         f"{computer.processors} processors; a switch takes {computer.switch_ns / 1000:g} us for a packet, "
         f"a host {(computer.stack.packet_ns + computer.app.packet_ns) / 1000:g} us; a wake-up takes "
-        f"{computer.wake_up_ns / 1000:g} us, and {computer.wake_up_jitter_ns / 1000:g} us more on average\n"
+        f"{computer.wake_up_ns / 1000:g} us, and {computer.wake_up_jitter_ns / 1000:g} us more on average; a wake-up "
+        f"on a processor without work for {computer.deep_sleep_after_ns / 1000:g} us takes "
+        f"{computer.deep_wake_up_jitter_ns / 1000:g} us more on average\n"
     )
     rows = []
     for switches, measured in fit_result.measured.items():

@@ -18,6 +18,8 @@ from weir.files.whole_file import write_whole_text
 from weir.text.suggest import nearest
 
 _MAX_TIME_NS: Final = 1_000_000_000
+_SETTINGS_OF_THE_KERNEL: Final = ("quantum_ns", "deep_sleep_after_ns")
+"""Times that a slower computer has, too."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,9 @@ class Computer:
         wake_up_ns: nanoseconds until a sleeping thread runs on an idle processor.
         wake_up_jitter_ns: the mean of an exponentially distributed random time that is added to
             each wake-up.
+        deep_sleep_after_ns: nanoseconds without work after which a processor sleeps deeply.
+        deep_wake_up_jitter_ns: the mean of an exponentially distributed random time that is added
+            to a wake-up on a processor that sleeps deeply; 0 for none.
         context_switch_ns: nanoseconds to switch to another waiting thread.
         quantum_ns: nanoseconds that a thread may run while others wait.
         interrupted_every_ns: mean time between interruptions of a processor by work outside the
@@ -74,6 +79,8 @@ class Computer:
     processors: int = 1
     wake_up_ns: int = 0
     wake_up_jitter_ns: int = 0
+    deep_sleep_after_ns: int = 200_000
+    deep_wake_up_jitter_ns: int = 0
     context_switch_ns: int = 0
     quantum_ns: int = 3_000_000
     interrupted_every_ns: int = 0
@@ -133,7 +140,8 @@ class Computer:
         )
 
     def scaled(self, factor: float) -> Computer:
-        """Returns a computer with all times except the quantum multiplied by a factor above 0.
+        """Returns a computer with all times except the quantum and the time until deep sleep
+        multiplied by a factor above 0.
 
         Raises:
             NetworkError: the factor is not a number above 0, or a resulting time is out of range.
@@ -146,7 +154,7 @@ class Computer:
             value = getattr(self, field.name)
             if isinstance(value, Cost):
                 changed[field.name] = Cost(round(value.packet_ns * factor), value.byte_ns * factor)
-            elif field.name.endswith("_ns") and field.name != "quantum_ns":
+            elif field.name.endswith("_ns") and field.name not in _SETTINGS_OF_THE_KERNEL:
                 changed[field.name] = round(value * factor)
         return dataclasses.replace(self, **changed)
 
@@ -196,6 +204,22 @@ _COMPUTERS: Final = (
         stack=Cost(2_000),
         app=Cost(960),
         stream=Cost(960),
+        egress_queue=64,
+    ),
+    Computer(
+        name="bmv2-deep-sleep",
+        title="the same chains on the same machine, whose processors sleep deeply when they have no work",
+        processors=2,
+        wake_up_ns=10_678,
+        deep_wake_up_jitter_ns=109_096,
+        context_switch_ns=1_500,
+        receive=Cost(7_255),
+        ingress=Cost(8_706),
+        egress=Cost(5_804),
+        send=Cost(7_255),
+        stack=Cost(2_000),
+        app=Cost(3_401),
+        stream=Cost(3_401),
         egress_queue=64,
     ),
 )

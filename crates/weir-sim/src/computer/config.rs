@@ -27,7 +27,9 @@ impl Cost {
 /// one run queue, first come, first served. A running thread does all of its work, including work
 /// that comes meanwhile. It stops when no work is left, or when it has run for the
 /// [`quantum`](Self::quantum) and others wait; then it goes to the end of the run queue. A piece of
-/// work is never interrupted for another thread. The kernel's work for a host needs no wake-up: the
+/// work is never interrupted for another thread. A processor that had no work for
+/// [`deep_sleep_after`](Self::deep_sleep_after) sleeps deeply, and the first thread that it runs
+/// afterwards waits longer. The kernel's work for a host needs no wake-up: the
 /// processor that next finishes a piece of work does it before all threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComputerConfig {
@@ -39,6 +41,11 @@ pub struct ComputerConfig {
     pub wake_up: Nanos,
     /// The mean of an exponential random time that each wake-up takes longer, in nanoseconds.
     pub wake_up_jitter: Nanos,
+    /// The time without work after which a processor sleeps deeply, in nanoseconds.
+    pub deep_sleep_after: Nanos,
+    /// The mean of an exponential random time that a wake-up takes longer on a processor that
+    /// sleeps deeply, in nanoseconds; 0 for none.
+    pub deep_wake_up_jitter: Nanos,
     /// The time to change from one thread to another that waits, in nanoseconds.
     pub context_switch: Nanos,
     /// The mean time between the interruptions of a processor by work outside the network (other
@@ -82,6 +89,8 @@ impl Default for ComputerConfig {
             quantum: 3_000_000,
             wake_up: 0,
             wake_up_jitter: 0,
+            deep_sleep_after: 200_000,
+            deep_wake_up_jitter: 0,
             context_switch: 0,
             interrupted_every: 0,
             interrupted_for: 0,
@@ -123,6 +132,8 @@ impl ComputerConfig {
             ("quantum", self.quantum),
             ("wake_up", self.wake_up),
             ("wake_up_jitter", self.wake_up_jitter),
+            ("deep_sleep_after", self.deep_sleep_after),
+            ("deep_wake_up_jitter", self.deep_wake_up_jitter),
             ("context_switch", self.context_switch),
         ];
         let costs = [

@@ -59,6 +59,8 @@ struct Processor<J> {
     since: Nanos,
     /// The thread that ran here last.
     last: Option<usize>,
+    /// The time at which the last thread ended, if none runs.
+    idle_since: Nanos,
     interruptions: Interruptions,
 }
 
@@ -67,12 +69,16 @@ pub(crate) struct Scheduler<J> {
     quantum: Nanos,
     wake_up: Nanos,
     wake_up_jitter: Nanos,
+    deep_sleep_after: Nanos,
+    deep_wake_up_jitter: Nanos,
     context_switch: Nanos,
     processors: Vec<Processor<J>>,
     threads: Vec<Thread<J>>,
     ready: VecDeque<usize>,
     kernel_ready: VecDeque<usize>,
     random: Random,
+    /// The random numbers of wake-ups on processors that sleep deeply.
+    deep_random: Random,
     /// The work that has begun since [`Scheduler::take_started_work`]: when it ends, and the
     /// processor.
     begun: VecDeque<(Nanos, u32)>,
@@ -85,18 +91,22 @@ impl<J: Copy> Scheduler<J> {
             thread: None,
             since: 0,
             last: None,
+            idle_since: 0,
             interruptions: Interruptions::new(seed, number, config.interrupted_every, config.interrupted_for),
         };
         Scheduler {
             quantum: config.quantum,
             wake_up: config.wake_up,
             wake_up_jitter: config.wake_up_jitter,
+            deep_sleep_after: config.deep_sleep_after,
+            deep_wake_up_jitter: config.deep_wake_up_jitter,
             context_switch: config.context_switch,
             processors: (0..config.processors).map(processor).collect(),
             threads: Vec::new(),
             ready: VecDeque::new(),
             kernel_ready: VecDeque::new(),
             random: Random::new(seed, "computer wake-ups"),
+            deep_random: Random::new(seed, "computer deep sleep"),
             begun: VecDeque::new(),
         }
     }
@@ -132,12 +142,22 @@ impl<J: Copy> Scheduler<J> {
         };
         let mut start = self.processors[processor].interruptions.free_at(now);
         if !kernel {
-            start = start.saturating_add(self.wake_up);
-            if self.wake_up_jitter > 0 {
-                start = start.saturating_add(draw_time(&mut self.random, self.wake_up_jitter));
-            }
+            start = start.saturating_add(self.draw_wake_up(processor, now));
         }
         self.assign(processor, number, start);
+    }
+
+    /// Draws the time until a thread that is woken up runs on an idle processor.
+    fn draw_wake_up(&mut self, processor: usize, now: Nanos) -> Nanos {
+        let mut time = self.wake_up;
+        if self.wake_up_jitter > 0 {
+            time = time.saturating_add(draw_time(&mut self.random, self.wake_up_jitter));
+        }
+        let idle = now.saturating_sub(self.processors[processor].idle_since);
+        if self.deep_wake_up_jitter > 0 && idle >= self.deep_sleep_after {
+            time = time.saturating_add(draw_time(&mut self.deep_random, self.deep_wake_up_jitter));
+        }
+        time
     }
 
     /// Returns the idle processor that is free first.
@@ -209,7 +229,10 @@ impl<J: Copy> Scheduler<J> {
                 let start = now.saturating_add(if changes { self.context_switch } else { 0 });
                 self.assign(processor, next, start);
             }
-            None => self.processors[processor].thread = None,
+            None => {
+                let state = &mut self.processors[processor];
+                (state.thread, state.idle_since) = (None, now);
+            }
         }
     }
 }
@@ -273,6 +296,26 @@ mod tests {
         let done = run(&config(1), &[(0, "a", 10), (0, "c", 10), (1, "b", 10), (3, "k", 3)]);
         assert_eq!(done, [(15, "a"), (18, "k"), (29, "c"), (40, "b")]);
         assert_eq!(run(&config(1), &[(3, "k", 3)]), [(3, "k")]);
+    }
+
+    #[test]
+    fn a_processor_that_sleeps_deeply_wakes_up_later() {
+        let config = ComputerConfig { deep_sleep_after: 100, deep_wake_up_jitter: 1000, ..config(1) };
+        let mut scheduler = Scheduler::new(&config, 1);
+        let thread = scheduler.add_thread(false);
+        let mut wait = |idle: Nanos, at: &mut Nanos| {
+            scheduler.submit(*at + idle, thread, "a", 10, false);
+            let (end, processor) = scheduler.take_started_work().unwrap();
+            scheduler.complete(processor);
+            scheduler.choose_next(processor, end);
+            let waited = end - (*at + idle) - 10;
+            *at = end;
+            waited
+        };
+        let mut at = 0;
+        assert!((0..100).all(|_| wait(99, &mut at) == 5));
+        let mean = (0..1000).map(|_| wait(100, &mut at) - 5).sum::<Nanos>() / 1000;
+        assert!((900..1100).contains(&mean), "{mean}");
     }
 
     #[test]

@@ -3,7 +3,8 @@ a fit, and a predicted longer chain."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ import polars as pl
 from weir.lab import Findings, Tables, claim
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
+from ..chains import FITTED_COMPUTER
 from ..fit import FIGURES, Fit, fit_chains
 from .chains import TITLES, format_signed
 
@@ -29,12 +31,15 @@ class _Measured:
         fit: the computer that is fitted to all chains except the longest; ``None`` if the figures
             determine none.
         why: the reason why there is no fit.
+        ranges: the least and the largest differences of the longest chain, in per cent, if any one
+            turn is left out; empty with fewer than three turns.
     """
 
     switch: str
     points: pl.DataFrame
     fit: Fit | None
     why: str = ""
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def chains(tables: Tables, plots: Path) -> Findings:
@@ -55,7 +60,7 @@ def chains(tables: Tables, plots: Path) -> Findings:
                     "determine the times of a virtual computer, as weir lab fit computes them; the figures of the longest chain, "
                     "and all UDP figures, are predictions. Each measured figure is the median of the turns; the least and the "
                     "largest show how much the speed of this computer changed meanwhile.",
-                    "The column bmv2-two-processors has the computer of that name, which was fitted to another machine with "
+                    "The column bmv2-deep-sleep has the computer of that name, which was fitted to another machine with "
                     "simple_switch.",
                 ],
                 [_table(one, virtual) for one in found],
@@ -94,23 +99,41 @@ def _points(runs: pl.DataFrame) -> pl.DataFrame:
 
 def _fitted(switch: str, runs: pl.DataFrame) -> _Measured:
     points = _points(runs)
-    rows = {row["switches"]: {name: row[name] for name in FIGURES} for row in points.to_dicts()}
-    if len(rows) < 3:
+    if len(points) < 3:
         return _Measured(switch, points, None, "it needs chains of at least three lengths")
     try:
-        fit = fit_chains(
-            "this computer", rows, points["processors"][0], [max(rows)], pipelined=switch == "simple_switch"
-        )
+        fit = _fit(switch, points)
     except ValueError as error:
         return _Measured(switch, points, None, f"{error}")
-    return _Measured(switch, points, fit)
+    return _Measured(switch, points, fit, ranges=_ranges(switch, runs))
 
 
-def _differences(one: _Measured, switches: int) -> dict[str, float]:
+def _fit(switch: str, points: pl.DataFrame) -> Fit:
+    rows = {row["switches"]: {name: row[name] for name in FIGURES} for row in points.to_dicts()}
+    return fit_chains(
+        "this computer", rows, points["processors"][0], [max(rows)], pipelined=switch == "simple_switch"
+    )
+
+
+def _ranges(switch: str, runs: pl.DataFrame) -> dict[str, tuple[float, float]]:
+    """Returns the least and the largest differences of the longest chain if a turn is left out."""
+    turns = runs["turn"].unique().sort()
+    if len(turns) < 3:
+        return {}
+    found = []
+    for turn in turns:
+        points = _points(runs.filter(pl.col("turn") != turn))
+        try:
+            found.append(_differences(_fit(switch, points), points["switches"][-1]))
+        except ValueError:
+            return {}
+    return {name: (min(one[name] for one in found), max(one[name] for one in found)) for name in FIGURES}
+
+
+def _differences(fit: Fit, switches: int) -> dict[str, float]:
     """Returns the differences of the fitted computer's figures from the measured ones, in per
     cent."""
-    assert one.fit is not None
-    simulated, measured = asdict(one.fit.simulated[switches]), one.fit.measured[switches]
+    simulated, measured = asdict(fit.simulated[switches]), fit.measured[switches]
     return {name: 100 * (simulated[name] / measured[name] - 1) for name in FIGURES}
 
 
@@ -119,7 +142,7 @@ def _answer(one: _Measured) -> str:
     text = f"the fit to the shorter chains of {one.switch} predicts all figures of {longest} switches within {_SHARE} %"
     if one.fit is None:
         return f"Not run: whether {text} ({one.why})."
-    found = _differences(one, longest)
+    found = _differences(one.fit, longest)
     numbers = ", ".join(
         f"{TITLES[name].partition(' in ')[0]} {format_signed(found[name])} %" for name in FIGURES
     )
@@ -145,14 +168,14 @@ def _table(one: _Measured, virtual: pl.DataFrame) -> Table:
                 predicted = switches in one.fit.predicted or name == "udp_mbps"
                 cells.append(f"{getattr(one.fit.simulated[switches], name):.3g}")
                 cells += [
-                    format_signed(_differences(one, switches)[name]),
+                    format_signed(_differences(one.fit, switches)[name]),
                     "predicted" if predicted else "fitted",
                 ]
             other = known.get(switches)
             rows.append([*cells, "–" if other is None else f"{other[name]:.3g}"])
     head = [
         "switches", "figure", "measured", "least", "largest", "fitted computer", "differs (%)", "its figure is",
-        "bmv2-two-processors",
+        FITTED_COMPUTER,
     ]  # fmt: skip
     turns = one.points["n"].to_numpy().max()
     caption = f"Measured and simulated figures of chains of {one.switch}; medians of {turns} turns."
@@ -172,9 +195,18 @@ def _times(one: _Measured) -> str:
     if one.fit is None:
         return f"There is no fit for {one.switch}: {one.why}."
     computer: Any = one.fit.computer
-    return (
+    text = (
         f"The computer that is fitted to {one.switch} has {computer.processors} processors. A switch takes "
         f"{decimal(computer.switch_ns / 1000, 1)} µs for a packet, an application {decimal(computer.app.packet_ns / 1000, 1)} µs, "
         f"and a wake-up {decimal(computer.wake_up_ns / 1000, 1)} µs, plus {decimal(computer.wake_up_jitter_ns / 1000, 1)} µs on "
-        "average."
+        "average. A wake-up on a processor that had no work for "
+        f"{decimal(computer.deep_sleep_after_ns / 1000, 0)} µs takes {decimal(computer.deep_wake_up_jitter_ns / 1000, 0)} µs "
+        "more on average."
     )
+    if one.ranges:
+        ranges = ", ".join(
+            f"{TITLES[name].partition(' in ')[0]} {format_signed(least)} to {format_signed(largest)} %"
+            for name, (least, largest) in one.ranges.items()
+        )
+        text += f" If any one of the turns is left out, the differences of {one.points['switches'][-1]} switches are: {ranges}."
+    return text
