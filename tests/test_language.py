@@ -270,6 +270,12 @@ PATTERNS = [
         "/// When the step happened.",
         "/// The time of the step. When the link goes down, frames are lost.",
     ),
+    (
+        r", sum (?:of|over) (?:all|both|the) ",
+        "summed over all …",
+        "The number of datagrams sent, sum of all flows.",
+        "The number of datagrams sent, summed over all flows. The delay, sum included.",
+    ),
 ]
 
 # Turns of phrase that only pages are free of: they are not sought in code and its comments.

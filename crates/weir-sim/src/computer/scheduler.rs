@@ -73,8 +73,8 @@ pub(crate) struct Scheduler<J> {
     ready: VecDeque<usize>,
     kernel_ready: VecDeque<usize>,
     random: Random,
-    /// The work that has begun since [`Scheduler::take_started_work`]: when it ends, and the
-    /// processor.
+    /// For each piece of work that has begun since [`Scheduler::take_started_work`]: its end and
+    /// its processor.
     begun: VecDeque<(Nanos, u32)>,
 }
 
