@@ -10,21 +10,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 PLACES = [
-    "CHANGELOG.md",
-    "CODE_OF_CONDUCT.md",
-    "CONTRIBUTING.md",
-    "Makefile",
-    "README.md",
-    "benches",
-    "crates",
-    "docs",
-    "fuzz",
-    "labs",
-    "p4include",
-    "packaging",
-    "peers",
-    "python",
-    "tests",
+    *("CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "Makefile", "README.md", "benches", "crates"),
+    *("docs", "fuzz", "labs", "p4include", "packaging", "peers", "python", "tests"),
 ]
 KINDS = {
     *(".c", ".cpp", ".h", ".json", ".lua", ".md", ".p4", ".py", ".pyi", ".rs", ".sh"),
