@@ -257,7 +257,7 @@ $(VENV)/made: pyproject.toml labs/pyproject.toml $(LOCKS)/build.lock
 
 $(VENV)/built: $(VENV)/made $(CORE)
 	@packaging/rust-version --and-duration
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --features test-util
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable labs
 	@touch $@
 

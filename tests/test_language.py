@@ -10,21 +10,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 PLACES = [
-    "CHANGELOG.md",
-    "CODE_OF_CONDUCT.md",
-    "CONTRIBUTING.md",
-    "Makefile",
-    "README.md",
-    "benches",
-    "crates",
-    "docs",
-    "fuzz",
-    "labs",
-    "p4include",
-    "packaging",
-    "peers",
-    "python",
-    "tests",
+    *("CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "Makefile", "README.md", "benches", "crates"),
+    *("docs", "fuzz", "labs", "p4include", "packaging", "peers", "python", "tests"),
 ]
 KINDS = {
     *(".c", ".cpp", ".h", ".json", ".lua", ".md", ".p4", ".py", ".pyi", ".rs", ".sh"),
@@ -269,6 +256,12 @@ PATTERNS = [
         "the time at which",
         "/// When the step happened.",
         "/// The time of the step. When the link goes down, frames are lost.",
+    ),
+    (
+        r", sum (?:of|over) (?:all|both|the) ",
+        "summed over all …",
+        "The number of datagrams sent, sum of all flows.",
+        "The number of datagrams sent, summed over all flows. The delay, sum included.",
     ),
 ]
 

@@ -169,3 +169,42 @@ def test_constants_name_their_quantity():
 )
 def test_the_pattern_finds_vague_names(text: str, count: int):
     assert len(VAGUE_NAME.findall(text)) == count
+
+
+# Words that need a noun next to them, such as "known" in "known_annotation".
+_NEEDS_NOUN = (
+    "all|any|bad|best|both|cut|each|few|full|given|go|grow|half|is|kept|known|like|look|low|many|more|named"
+    "|note|of|ones?|only|others?|plain|rest|same|some|taken|used?|what|when|which|with"
+)
+NAMELESS_FUNCTION = re.compile(
+    rf"^(?:pub\([a-z ]+\) )?(?:(?:async|const|unsafe) )*fn (?:{_NEEDS_NOUN})[(<]|^def _(?:{_NEEDS_NOUN})\(",
+    re.M,
+)
+
+
+def test_private_functions_name_what_they_return():
+    """Methods are free to have such names, because a noun is in front of the dot."""
+    paths = [*(ROOT / "crates").glob("*/src/**/*.rs"), *(ROOT / "python/weir").rglob("*.py")]
+    wrong = [
+        f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 1}: {match.group()}"
+        for path in sorted(paths)
+        if "tests" not in path.stem
+        for text in [path.read_text(encoding="utf-8")]
+        for match in NAMELESS_FUNCTION.finditer(text)
+    ]
+    assert not wrong, "add the noun, such as known_annotation:\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("fn known(name: &str) -> Annotation {", True),
+        ("pub(super) const fn of<T>(value: T) {", True),
+        ("def _all(tables):", True),
+        ("    fn all(&self) {", False),
+        ("fn known_annotation() {", False),
+        ("def when(condition):", False),
+    ],
+)
+def test_the_pattern_finds_functions_without_nouns(text: str, is_found: bool):
+    assert bool(NAMELESS_FUNCTION.search(text)) == is_found

@@ -1,4 +1,4 @@
-"""The example notebooks run, and show pictures and tables."""
+"""The example notebooks have no committed results. `make docs` runs them and checks the results."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from nbformat import NotebookNode
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "docs" / "build"))
@@ -20,12 +21,17 @@ def test_there_are_two() -> None:
     assert len(NOTEBOOKS) == 2
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_it_runs(path: Path) -> None:
-    page = notebooks.page(path)
-    assert "<svg" in page or "<img" in page
-    assert "Traceback" not in page
+def test_results_without_a_picture_and_tracebacks_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def play(output: str) -> str:
+        cell = NotebookNode(cell_type="markdown", source=output)
+        monkeypatch.setattr(notebooks, "executed", lambda path: NotebookNode(cells=[cell]))
+        return notebooks.page(Path("one.ipynb"))
+
+    assert "notebooks/one.ipynb" in play("<svg>")
+    with pytest.raises(ValueError, match=r"one\.ipynb: no result is a picture"):
+        play("text")
+    with pytest.raises(ValueError, match=r"one\.ipynb: a result shows a traceback"):
+        play("<img> Traceback")
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

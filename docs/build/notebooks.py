@@ -26,10 +26,20 @@ def executed(path: Path) -> NotebookNode:
 
 
 def page(path: Path) -> str:
-    """A page with the cells and results of a notebook."""
+    """A page with the cells and results of a notebook.
+
+    Raises:
+        nbclient.exceptions.CellExecutionError: a cell fails.
+        ValueError: no result is a picture, or a result shows a traceback.
+    """
     parts = [_cell(cell) for cell in executed(path).cells]
     link = f"This page is the notebook `docs/notebooks/{path.name}`, executed."
-    return "\n\n".join([*parts, link]) + "\n"
+    text = "\n\n".join([*parts, link]) + "\n"
+    if not ("<svg" in text or "<img" in text):
+        raise ValueError(f"{path}: no result is a picture")
+    if "Traceback" in text:
+        raise ValueError(f"{path}: a result shows a traceback")
+    return text
 
 
 def _cell(cell: NotebookNode) -> str:

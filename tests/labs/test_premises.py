@@ -14,7 +14,7 @@ import pytest
 from weir.lab import NoValue, Tables, all_within, claim, lab_folders, load_lab, run_lab
 from weir.lab.compared import compare
 from weir.lab.lab import Part
-from weir.lab.premises import Conditions, OwnTables, is_size, note, own_values
+from weir.lab.premises import Conditions, OwnTables, changed_parameters, is_size, own_values
 from weir.report import plot as plots_of_reports
 
 CLAIMED = ("predicted", "missed", "arithmetic", "fitted")
@@ -87,7 +87,7 @@ def test_other_values_are_not_compared(lab: str, request: pytest.FixtureRequest,
             found = compare(mine, {part.name: Tables(target)}, {part.name: own})
             assert {one.kind for one in found} == {"not run"}
             assert all(f"{name}={other}" in one.remark for one in found)
-            assert f"{name}={other}" in note(part, Tables(target), Conditions())
+            assert f"{name}={other}" in changed_parameters(part, Tables(target), Conditions())
 
 
 @pytest.mark.parametrize("conditions", [Conditions(computer="slow"), Conditions(changed=["delay.p4"])])

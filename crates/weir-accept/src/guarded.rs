@@ -34,7 +34,7 @@ impl<S> Guarded<S> {
     }
 
     /// Fails if the connection must close.
-    fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+    fn fail_if_closing(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         if self.closes.is_terminated() || Pin::new(&mut self.closes).poll(context).is_ready() {
             let why = "the connection's place is needed for others";
             return Err(io::Error::new(io::ErrorKind::ConnectionAborted, why));
@@ -55,7 +55,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        self.check(context)?;
+        self.fail_if_closing(context)?;
         Pin::new(&mut self.socket).poll_read(context, buffer)
     }
 }
@@ -66,17 +66,17 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.check(context)?;
+        self.fail_if_closing(context)?;
         Pin::new(&mut self.socket).poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.check(context)?;
+        self.fail_if_closing(context)?;
         Pin::new(&mut self.socket).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.check(context)?;
+        self.fail_if_closing(context)?;
         Pin::new(&mut self.socket).poll_shutdown(context)
     }
 
@@ -85,7 +85,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
         context: &mut Context<'_>,
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.check(context)?;
+        self.fail_if_closing(context)?;
         Pin::new(&mut self.socket).poll_write_vectored(context, bytes)
     }
 

@@ -47,7 +47,7 @@ impl<'p> Paths<'p> {
     }
 }
 
-/// Names for filters, each given once.
+/// Gives unique names to the fields of filters.
 #[derive(Default)]
 pub(crate) struct Filters {
     taken: BTreeSet<String>,

@@ -96,7 +96,7 @@ pub(super) struct Rows {
 impl Rows {
     /// Creates an empty set of rows for these keys.
     pub(super) fn new(program: &Program, keys: &[&Expr], only_equal: bool) -> Self {
-        let ones = keys.iter().map(|key| ones(program, key).1).collect();
+        let ones = keys.iter().map(|key| sign_and_ones(program, key).1).collect();
         Self { ones, only_equal, groups: Vec::new(), positions: FxHashMap::default(), lookups: 0 }
     }
 
@@ -171,7 +171,7 @@ fn all_values(program: &Program, key: &Expr) -> Option<Vec<Values>> {
             members.map(|member| Values::Other(format!("{:?}", Value::Member(*decl, member)))).collect()
         }
         _ => {
-            let (_, ones) = representation(program, key.ty).map(|_| ones(program, key))?;
+            let (_, ones) = representation(program, key.ty).map(|_| sign_and_ones(program, key))?;
             let last = usize::try_from(&ones).ok().filter(|last| *last < MAX_VALUES)?;
             let one = |value: usize| Values::Masked { value: BigInt::from(value), mask: ones.clone() };
             (0..=last).map(one).collect()
@@ -180,7 +180,7 @@ fn all_values(program: &Program, key: &Expr) -> Option<Vec<Values>> {
 }
 
 /// Returns whether a key is signed, and the number with all its bits.
-fn ones(program: &Program, key: &Expr) -> (bool, BigInt) {
+fn sign_and_ones(program: &Program, key: &Expr) -> (bool, BigInt) {
     let (signed, width) = representation(program, key.ty).unwrap_or((false, 1));
     (signed, (BigInt::one() << width) - 1)
 }
@@ -192,7 +192,7 @@ pub(super) fn values(program: &Program, key: &Expr, element: &KeysetElement) -> 
 }
 
 fn known_values(program: &Program, key: &Expr, element: &KeysetElement) -> Option<Values> {
-    let (signed, ones) = ones(program, key);
+    let (signed, ones) = sign_and_ones(program, key);
     // Signed values are in two's complement, because their bits are compared.
     let number = |expr: &Expr| match evaluate(program, expr)? {
         Value::Int(value) => Some(value & &ones),

@@ -57,7 +57,7 @@ pub(super) struct KnownAnnotation {
 }
 
 /// Makes the description of a known annotation.
-const fn known(name: &'static str, takes: ArgumentKind, places: &'static [ItemKind]) -> KnownAnnotation {
+const fn annotation(name: &'static str, takes: ArgumentKind, places: &'static [ItemKind]) -> KnownAnnotation {
     KnownAnnotation { name, takes, places }
 }
 
@@ -139,36 +139,40 @@ const SIZE_SEMANTICS: &[&str] = &["sum_of_members", "sum_of_weights"];
 
 /// All known annotations.
 pub(super) const KNOWN_ANNOTATIONS: [KnownAnnotation; 30] = [
-    known("alias", ArgumentKind::Text, ALIASED_KINDS),
-    known("atomic", ArgumentKind::Anything, ATOMIC_KINDS),
-    known("brief", ArgumentKind::Text, DOCUMENTED_KINDS),
-    known("controller_header", ArgumentKind::Word(&["packet_in", "packet_out"], false), &[Header]),
-    known("defaultonly", ArgumentKind::Anything, &[Listed]),
-    known("deprecated", ArgumentKind::Anything, REFERABLE_KINDS),
-    known("description", ArgumentKind::Text, DOCUMENTED_KINDS),
-    known("groupaction", ArgumentKind::Nothing, &[Listed]),
-    known("hidden", ArgumentKind::Anything, HIDDEN_KINDS),
-    known("id", ArgumentKind::Anything, KINDS_WITH_ID),
-    known("likely", ArgumentKind::Anything, &[Block]),
-    known("match", ArgumentKind::Anything, &[StructField]),
-    known("max_group_size", ArgumentKind::Number, &[Instance, ObjectProperty]),
-    known("max_member_weight", ArgumentKind::Number, &[Instance, ObjectProperty]),
-    known("name", ArgumentKind::Text, NAMED_KINDS),
-    known("noSideEffects", ArgumentKind::Anything, &[Action, Function, Method]),
-    known("noWarn", ArgumentKind::Anything, &[]),
-    known("optional", ArgumentKind::Anything, &[Param, Method]),
-    known("p4runtime_translation", ArgumentKind::Anything, &[NewType]),
-    known("p4runtime_translation_mappings", ArgumentKind::Anything, &[NewType]),
-    known("pkginfo", ArgumentKind::TextsByKey(PACKAGE_INFO), &[Main]),
-    known("platform_property", ArgumentKind::NumbersByKey(PLATFORM), &[Main]),
-    known("priority", ArgumentKind::Anything, &[Entry]),
-    known("pure", ArgumentKind::Anything, &[Action, Function, Method]),
-    known("route", ArgumentKind::Nothing, &[Table]),
-    known("selector_size_semantics", ArgumentKind::Word(SIZE_SEMANTICS, true), &[Instance, ObjectProperty]),
-    known("single_rate_three_color", ArgumentKind::Nothing, &[Instance, ObjectProperty]),
-    known("single_rate_two_color", ArgumentKind::Nothing, &[Instance, ObjectProperty]),
-    known("tableonly", ArgumentKind::Anything, &[Listed]),
-    known("unlikely", ArgumentKind::Anything, &[Block]),
+    annotation("alias", ArgumentKind::Text, ALIASED_KINDS),
+    annotation("atomic", ArgumentKind::Anything, ATOMIC_KINDS),
+    annotation("brief", ArgumentKind::Text, DOCUMENTED_KINDS),
+    annotation("controller_header", ArgumentKind::Word(&["packet_in", "packet_out"], false), &[Header]),
+    annotation("defaultonly", ArgumentKind::Anything, &[Listed]),
+    annotation("deprecated", ArgumentKind::Anything, REFERABLE_KINDS),
+    annotation("description", ArgumentKind::Text, DOCUMENTED_KINDS),
+    annotation("groupaction", ArgumentKind::Nothing, &[Listed]),
+    annotation("hidden", ArgumentKind::Anything, HIDDEN_KINDS),
+    annotation("id", ArgumentKind::Anything, KINDS_WITH_ID),
+    annotation("likely", ArgumentKind::Anything, &[Block]),
+    annotation("match", ArgumentKind::Anything, &[StructField]),
+    annotation("max_group_size", ArgumentKind::Number, &[Instance, ObjectProperty]),
+    annotation("max_member_weight", ArgumentKind::Number, &[Instance, ObjectProperty]),
+    annotation("name", ArgumentKind::Text, NAMED_KINDS),
+    annotation("noSideEffects", ArgumentKind::Anything, &[Action, Function, Method]),
+    annotation("noWarn", ArgumentKind::Anything, &[]),
+    annotation("optional", ArgumentKind::Anything, &[Param, Method]),
+    annotation("p4runtime_translation", ArgumentKind::Anything, &[NewType]),
+    annotation("p4runtime_translation_mappings", ArgumentKind::Anything, &[NewType]),
+    annotation("pkginfo", ArgumentKind::TextsByKey(PACKAGE_INFO), &[Main]),
+    annotation("platform_property", ArgumentKind::NumbersByKey(PLATFORM), &[Main]),
+    annotation("priority", ArgumentKind::Anything, &[Entry]),
+    annotation("pure", ArgumentKind::Anything, &[Action, Function, Method]),
+    annotation("route", ArgumentKind::Nothing, &[Table]),
+    annotation(
+        "selector_size_semantics",
+        ArgumentKind::Word(SIZE_SEMANTICS, true),
+        &[Instance, ObjectProperty],
+    ),
+    annotation("single_rate_three_color", ArgumentKind::Nothing, &[Instance, ObjectProperty]),
+    annotation("single_rate_two_color", ArgumentKind::Nothing, &[Instance, ObjectProperty]),
+    annotation("tableonly", ArgumentKind::Anything, &[Listed]),
+    annotation("unlikely", ArgumentKind::Anything, &[Block]),
 ];
 
 /// The items where an annotation that gives fields numbers has a meaning, such as `@field_list`.

@@ -116,7 +116,8 @@ struct NativePipeline {
     staged: StagedPipeline,
 }
 
-/// Converts the return value of a run to the end of the packet at this position of a batch.
+/// Decodes the value that machine code returned for a packet. `at` is the packet's position in the
+/// batch.
 #[inline(never)]
 fn end_of_run(
     returned: u64,

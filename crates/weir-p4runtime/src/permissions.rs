@@ -68,7 +68,7 @@ impl Permissions {
     pub fn read(file: &str, text: &str) -> Result<Self, Mistakes> {
         let document = Document::parse(file, text)?;
         let mut object = document.root().object(&["clients"]);
-        let entries = object.required("clients", |clients| some(clients, Entry::read));
+        let entries = object.required("clients", |clients| non_empty_list(clients, Entry::read));
         object.finish(|| entries.map(Self))
     }
 
@@ -143,7 +143,7 @@ impl Permissions {
 }
 
 /// Reads a list, which must not be empty.
-fn some<T, E: Into<Mistakes>>(
+fn non_empty_list<T, E: Into<Mistakes>>(
     list: Node<'_>,
     read: impl FnMut(Node<'_>) -> Result<T, E>,
 ) -> Result<Vec<T>, Mistakes> {
@@ -154,13 +154,15 @@ fn some<T, E: Into<Mistakes>>(
 impl Entry {
     fn read(node: Node<'_>) -> Result<Self, Mistakes> {
         let mut object = node.object(&["names", "roles", "devices", "rights"]);
-        let names = object.required("names", |names| some(names, Pattern::read));
-        let roles = object.optional_or("roles", vec![RoleName::Default], |roles| some(roles, read_role));
+        let names = object.required("names", |names| non_empty_list(names, Pattern::read));
+        let roles =
+            object.optional_or("roles", vec![RoleName::Default], |roles| non_empty_list(roles, read_role));
         let device = |device: Node<'_>| {
             Ok::<_, Diagnostic>((device.integer("the number of a device", 0, u64::MAX)?, device.error("")))
         };
-        let devices = object.optional_or("devices", None, |devices| some(devices, device).map(Some));
-        let rights = object.required("rights", |rights| some(rights, Right::read));
+        let devices =
+            object.optional_or("devices", None, |devices| non_empty_list(devices, device).map(Some));
+        let rights = object.required("rights", |rights| non_empty_list(rights, Right::read));
         object.finish(|| Some(Self { names: names?, roles: roles?, devices: devices?, rights: rights? }))
     }
 }

@@ -108,7 +108,7 @@ impl Messages {
         while has < HEADER {
             let has_more = if has == 0 { self.more().await? } else { self.more_in_time().await? };
             if !has_more {
-                return if has == 0 { Ok(None) } else { Err(cut()) };
+                return if has == 0 { Ok(None) } else { Err(cut_message_error()) };
             }
             let some = self.rest.len().min(HEADER - has);
             self.rest.copy_to_slice(&mut header[has..has + some]);
@@ -132,7 +132,7 @@ impl Messages {
         let mut held = account.take_anyway(0);
         while bytes.len() < length {
             if self.rest.is_empty() && !self.more_in_time().await? {
-                return Err(cut());
+                return Err(cut_message_error());
             }
             let some = self.rest.len().min(length - bytes.len());
             let wanted = bytes.len() + some;
@@ -168,7 +168,7 @@ impl Messages {
 }
 
 /// Returns the error that a call ended within a message.
-fn cut() -> Status {
+fn cut_message_error() -> Status {
     Status::internal("the call ended within a message")
 }
 

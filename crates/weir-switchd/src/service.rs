@@ -188,7 +188,7 @@ async fn wait(
             };
             let _no_supervisor = sd_notify::notify(&[NotifyState::Ready, NotifyState::Status(status)]);
         }
-        look(planes, workers)?;
+        check_health(planes, workers)?;
         compiler.return_if_due();
         let _no_supervisor = sd_notify::notify(&[NotifyState::Watchdog]);
     }
@@ -198,7 +198,7 @@ async fn wait(
 ///
 /// # Errors
 /// A switch has failed, or a worker has ended.
-fn look(planes: &[Arc<Plane>], workers: &Workers) -> Result<(), String> {
+fn check_health(planes: &[Arc<Plane>], workers: &Workers) -> Result<(), String> {
     // The workers of a failed switch end.
     let ended = workers.ended.try_recv().ok();
     let failed = planes.iter().find_map(|plane| Some((plane.name.as_deref(), plane.failure()?)));

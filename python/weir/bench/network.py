@@ -39,7 +39,7 @@ class NetworkSpeed:
         events: the number of simulator events.
         virtual_seconds: the virtual time of the run in seconds.
         seconds: the real time of the run in seconds.
-        goodput_bps: bits that applications received per virtual second, sum of all flows.
+        goodput_bps: bits that applications received per virtual second, summed over all flows.
     """
 
     topology: str

@@ -12,7 +12,7 @@ from weir.cli import text
 from weir.trace.journey import Journey
 from weir.trace.paths import shared_steps
 from weir.trace.step_tree import tree, without_steps
-from weir.trace.tree_lines import Line, lines, plain, rich_lines
+from weir.trace.tree_lines import Line, lines, plain_text, rich_lines
 
 
 def echo(
@@ -34,7 +34,7 @@ def echo(
 def echo_lines(tree_lines: list[Line], indent: str = "") -> None:
     """Prints lines of a tree, with colours on a terminal."""
     if not text.colour(sys.stdout):
-        for line in plain(tree_lines):
+        for line in plain_text(tree_lines):
             click.echo(f"{indent}{line}")
         return
     from weir.display.terminal import VisibleConsole

@@ -13,7 +13,7 @@ from weir.files.opening import make_folder
 from weir.hints.usercode import user_code
 from weir.lab.compared import Compared, compare
 from weir.lab.lab import Findings, Lab, Part
-from weir.lab.premises import Conditions, averaged, note, own_values, qualified
+from weir.lab.premises import Conditions, averaged, changed_parameters, own_values, qualified
 from weir.lab.published_report import DATA, sections as published_sections, write_data
 from weir.lab.settings import complete
 from weir.lab.tables import Tables
@@ -69,7 +69,9 @@ def write_page(
     own = {part.name: own_values(part) for part in lab.parts}
     compared = compare(lab.published, measured, own, conditions, whole=not lab.real)
     others = {
-        part.name: note(part, tables[part.name], conditions) for part in lab.parts if part.name in findings
+        part.name: changed_parameters(part, tables[part.name], conditions)
+        for part in lab.parts
+        if part.name in findings
     }
     if compared:
         write_data(compared, out / DATA)

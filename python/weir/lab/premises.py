@@ -206,7 +206,7 @@ def _is_own(value: Any, sets: Sequence[Sequence[Any]]) -> bool:
     return any(value in values for values in sets)
 
 
-def note(part: Part, tables: Tables, conditions: Conditions) -> str:
+def changed_parameters(part: Part, tables: Tables, conditions: Conditions) -> str:
     """Says which parameters of an experiment's runs are not the lab's own, for the report.
 
     Args:

@@ -104,7 +104,9 @@ class LinuxNetwork(NetworkBase):
             with suppress(NetworkError):
                 inside.set(None, setting, value)
         paths = {name: inside.path(name) for name in known}
-        made = inside.batch(None, "ip", list(wiring.pairs(topology, self.wires, paths)), namespaces=True)
+        made = inside.batch(
+            None, "ip", list(wiring.pair_commands(topology, self.wires, paths)), namespaces=True
+        )
         finish(made, "the links of the topology")
         hosts = {name: list(wiring.host_commands(host)) for name, host in topology.hosts.items()}
         switches = {name: list(wiring.switch_commands(name, self.wires)) for name in topology.switches}

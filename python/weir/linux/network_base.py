@@ -39,7 +39,7 @@ class QueueFollower(Protocol):
     """A sampler that follows where the packets of an end wait."""
 
     def pause(self, end: Endpoint) -> None:
-        """Pauses if the packets of an end will wait in another place."""
+        """Stops sampling an end until :meth:`follow`, if its packets will wait elsewhere."""
 
     def follow(self, end: Endpoint) -> None:
         """Continues to sample after a pause."""

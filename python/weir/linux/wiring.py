@@ -183,7 +183,7 @@ def settings(topology: Topology) -> dict[str, Settings]:
     return made | dict.fromkeys(topology.switches, IPV6_OFF)
 
 
-def pairs(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterator[str]:
+def pair_commands(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterator[str]:
     """Yields the ``ip`` commands that create all pairs of interfaces.
 
     Args:

@@ -124,12 +124,12 @@ class Flows(Table, Generic[S, I]):
 
     @property
     def goodput_bps(self) -> float:
-        """Bits per second that the receiving application received, sum of all flows."""
+        """Bits per second that the receiving application received, summed over all flows."""
         return self.bytes * 8 / self.duration_s if self.duration_s else 0.0
 
     @property
     def goodput_mbps(self) -> float:
-        """Mbit/s that the receiving application received, sum of all flows."""
+        """Mbit/s that the receiving application received, summed over all flows."""
         return self.goodput_bps / 1e6
 
     @property

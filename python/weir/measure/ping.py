@@ -175,17 +175,17 @@ class PingMatrix(Table):
 
     @property
     def sent(self) -> int:
-        """Number of requests sent, sum of all pairs."""
+        """Number of requests sent, summed over all pairs."""
         return sum(result.sent for result in self.results.values())
 
     @property
     def received(self) -> int:
-        """Number of replies that arrived in time, sum of all pairs."""
+        """Number of replies that arrived in time, summed over all pairs."""
         return sum(result.received for result in self.results.values())
 
     @property
     def lost(self) -> int:
-        """Number of requests without a reply in time, sum of all pairs."""
+        """Number of requests without a reply in time, summed over all pairs."""
         return self.sent - self.received
 
     def columns(self) -> list[Column]:

@@ -231,13 +231,15 @@ class FlowResult(Flows[TcpStream, TcpInterval]):
 
     @property
     def retransmits(self) -> int:
-        """The number of retransmitted segments, sum of all flows."""
+        """The number of retransmitted segments, summed over all flows."""
         return sum(stream.retransmits for stream in self.streams)
 
     @property
     def timeouts(self) -> int | None:
-        """The number of retransmission timeouts, sum of all flows; ``None`` if a real host's kernel
-        does not report them."""
+        """The number of retransmission timeouts, summed over all flows.
+
+        ``None`` if a real host's kernel does not report them.
+        """
         return _sum(stream.timeouts for stream in self.streams)
 
     @property

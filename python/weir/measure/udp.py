@@ -116,22 +116,22 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def goodput_bps(self) -> float:
-        """The goodput in bits per second over the interval ``receiver_s``, sum of all flows."""
+        """The goodput in bits per second over ``receiver_s``, summed over all flows."""
         return _rate(self.bytes, self.receiver_s)
 
     @property
     def sent(self) -> int:
-        """The number of datagrams sent, sum of all flows."""
+        """The number of datagrams sent, summed over all flows."""
         return sum(stream.sent for stream in self.streams)
 
     @property
     def received(self) -> int:
-        """The number of datagrams that arrived, without duplicates, sum of all flows."""
+        """The number of datagrams that arrived (without duplicates), summed over all flows."""
         return sum(stream.received for stream in self.streams)
 
     @property
     def lost(self) -> int:
-        """The number of datagrams that did not arrive, sum of all flows."""
+        """The number of datagrams that did not arrive, summed over all flows."""
         return self.sent - self.received
 
     @property
@@ -141,33 +141,32 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
 
     @property
     def reordered(self) -> int:
-        """The number of datagrams that arrived after one with a higher number, sum of all flows."""
+        """The number of datagrams that arrived after a later one, summed over all flows."""
         return sum(stream.reordered for stream in self.streams)
 
     @property
     def duplicates(self) -> int:
-        """The number of arrivals of datagrams that had arrived before, sum of all flows."""
+        """The number of arrivals of datagrams that had arrived before, summed over all flows."""
         return sum(stream.duplicates for stream in self.streams)
 
     @property
     def refused(self) -> int:
-        """The number of datagrams that could not be sent because there was no route, sum of all
-        flows."""
+        """The number of datagrams not sent because there was no route, summed over all flows."""
         return sum(stream.refused for stream in self.streams)
 
     @property
     def errors(self) -> int:
-        """The number of ICMP errors received, sum of all flows."""
+        """The number of ICMP errors received, summed over all flows."""
         return sum(stream.errors for stream in self.streams)
 
     @property
     def sent_bytes(self) -> int:
-        """The bytes of payload sent, sum of all flows."""
+        """The bytes of payload sent, summed over all flows."""
         return sum(stream.sent_bytes for stream in self.streams)
 
     @property
     def jitter_ms(self) -> float:
-        """The jitter of RFC 3550 in milliseconds, mean over the flows."""
+        """The jitter of RFC 3550 in milliseconds, averaged over the flows."""
         return sum(stream.jitter_ms for stream in self.streams) / max(1, len(self.streams))
 
     @property

@@ -24,6 +24,6 @@ class Journey(Record):
     def __str__(self) -> str:
         """Formats the journey as a tree, in several lines of plain text."""
         from weir.trace.step_tree import tree
-        from weir.trace.tree_lines import lines, plain
+        from weir.trace.tree_lines import lines, plain_text
 
-        return "\n".join(plain(lines(tree(self))))
+        return "\n".join(plain_text(lines(tree(self))))

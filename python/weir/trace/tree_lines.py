@@ -68,7 +68,7 @@ def _lines(node: Node, here: str, below: str) -> Iterator[Line]:
         yield from _lines(child, f"{below}{'└─ ' if last else '├─ '}", f"{below}{'   ' if last else '│  '}")
 
 
-def plain(tree_lines: list[Line]) -> list[str]:
+def plain_text(tree_lines: list[Line]) -> list[str]:
     """Formats lines without colours, of any length."""
     column = _column(tree_lines)
     found = []

@@ -224,16 +224,16 @@ impl Lowerer<'_> {
 
     /// Returns an upper bound for the number of parts into which a value of the type is flattened.
     /// Empty members also count.
-    fn parts(&mut self, ty: TypeId) -> u64 {
+    fn max_parts(&mut self, ty: TypeId) -> u64 {
         if let Some(&known) = self.parts.get(&ty) {
             return known;
         }
         let parts = match self.shape(ty) {
             Shape::Scalar(_) | Shape::CompileTime => 1,
             Shape::Group(members) | Shape::Header(members) | Shape::Union(members) => {
-                members.iter().fold(1, |sum: u64, member| sum.saturating_add(self.parts(member.ty)))
+                members.iter().fold(1, |sum: u64, member| sum.saturating_add(self.max_parts(member.ty)))
             }
-            Shape::Array { element, size } => self.parts(element).saturating_mul(u64::from(size)),
+            Shape::Array { element, size } => self.max_parts(element).saturating_mul(u64::from(size)),
         };
         self.parts.insert(ty, parts);
         parts
@@ -244,7 +244,7 @@ impl Lowerer<'_> {
     /// can double a type again and again.
     pub(super) fn check_part_count(&mut self, ty: TypeId, span: Span) -> Lowered<()> {
         let ty = self.ty(ty);
-        let parts = self.parts(ty);
+        let parts = self.max_parts(ty);
         if parts > MAX_PARTS {
             let name = self.type_name(ty);
             return self.unsupported(

@@ -3,14 +3,14 @@
 use weir_json::{Diagnostic, Kind, Mistakes, Node, Object};
 use weir_switch::control::{CounterValue, EntryRef, MeterConfig, Update};
 
-use super::{named, tables};
+use super::{find_object, tables};
 use crate::meter_rates::read_meter_rate;
 use crate::{Cells, Names};
 
 /// Reads an element of `counter_entries`; for a direct counter, the index is an entry's handle.
 pub(super) fn counter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["counter", "index", "data"]);
-    let cells = named(&mut object, "counter", |name| names.counter(name));
+    let cells = find_object(&mut object, "counter", |name| names.counter(name));
     let index = object.required("index", index);
     let value = object.required("data", counts);
     object.finish(|| {
@@ -39,7 +39,7 @@ pub(super) fn direct_counter(names: Names<'_>, node: Node<'_>) -> Result<Update,
 /// the index is an entry's handle.
 pub(super) fn meter(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["meter", "index", "config"]);
-    let cells = named(&mut object, "meter", |name| names.meter(name));
+    let cells = find_object(&mut object, "meter", |name| names.meter(name));
     let index = object.optional("index", index);
     let config = object.required("config", rates);
     object.finish(|| {
@@ -68,7 +68,7 @@ pub(super) fn direct_meter(names: Names<'_>, node: Node<'_>) -> Result<Update, M
 /// Reads an element of `register_entries`.
 pub(super) fn register(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["register", "index", "data"]);
-    let register = named(&mut object, "register", |name| names.register(name));
+    let register = find_object(&mut object, "register", |name| names.register(name));
     let index = object.required("index", index);
     // The type of a cell is known only if the register is.
     let value = object.required("data", |data| match register {

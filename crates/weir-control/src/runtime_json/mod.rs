@@ -101,7 +101,7 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
 }
 
 /// Finds the object of the program that the member `key` names, with the function `find`.
-fn named<'n, T>(
+fn find_object<'n, T>(
     object: &mut Object<'_>,
     key: &str,
     find: impl FnOnce(&str) -> Result<T, Error> + 'n,

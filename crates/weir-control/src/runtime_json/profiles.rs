@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use weir_json::{Mistakes, Node};
 use weir_switch::control::{ActionUse, ControlError, GroupMember, Update};
 
-use super::{named, number32, tables, watch_port, weight};
+use super::{find_object, number32, tables, watch_port, weight};
 use crate::Names;
 
 /// Reads an element of `action_profile_members`.
 pub(super) fn member(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["action_profile", "member_id", "action_name", "action_params"]);
-    let profile = named(&mut object, "action_profile", |name| {
+    let profile = find_object(&mut object, "action_profile", |name| {
         let profile = names.profile(name)?;
         Ok((profile, names.profile_table(profile)?))
     });
@@ -26,7 +26,7 @@ pub(super) fn member(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistake
 /// Reads an element of `action_profile_groups`.
 pub(super) fn group(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["action_profile", "group_id", "members"]);
-    let profile = named(&mut object, "action_profile", |name| {
+    let profile = find_object(&mut object, "action_profile", |name| {
         let profile = names.profile(name)?;
         match names.profile_schema(profile).is_some_and(|schema| !schema.is_selector) {
             true => Err(names.explain(ControlError::NoSelector(profile))),

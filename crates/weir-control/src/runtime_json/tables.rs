@@ -8,7 +8,7 @@ use weir_switch::control::{
     ActionSet, ActionUse, Call, Entry, EntryRef, Match, MatchKind, Target, Update, WeightedCall,
 };
 
-use super::{named, non_null, number32, watch_port, weight};
+use super::{find_object, non_null, number32, watch_port, weight};
 use crate::{Error, Names};
 
 /// The member that names an action profile's member.
@@ -28,7 +28,7 @@ pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
     known.extend(TARGETS);
     known.extend([GROUP_ACTION, AT_RANDOM]);
     let mut object = node.object(&known);
-    let table = named(&mut object, "table", |name| names.table(name));
+    let table = find_object(&mut object, "table", |name| names.table(name));
     // The allowed members depend on whether the element is a default action.
     let is_default = object.optional_or("default_action", false, Node::flag);
     let is_default = is_default.filter(|_| !object.is_misspelt("default_action"));
@@ -178,7 +178,7 @@ pub(super) fn call(
 
 /// Reads the entry that `table`, `match` and `priority` name.
 pub(super) fn entry_ref(names: Names<'_>, object: &mut Object<'_>) -> Option<(TableId, EntryRef)> {
-    let table = named(object, "table", |name| names.table(name));
+    let table = find_object(object, "table", |name| names.table(name));
     let matches = matches(names, table, object);
     let priority = priority(names, table, object);
     Some((table?, EntryRef::Key { matches: matches?, priority: priority? }))
@@ -248,7 +248,7 @@ fn priority(names: Names<'_>, table: Option<TableId>, object: &mut Object<'_>) -
 /// Reads an element of `value_set_entries`.
 pub(super) fn value_set(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
     let mut object = node.object(&["value_set", "members"]);
-    let set = named(&mut object, "value_set", |name| names.value_set(name));
+    let set = find_object(&mut object, "value_set", |name| names.value_set(name));
     let members = object.required("members", |members| {
         members.list(|one| {
             let values = match &one.value().kind {

@@ -11,7 +11,7 @@ use super::Emit;
 
 /// The largest number of headers in a turn. Elements of several stacks may alternate, like the
 /// members of the unions of a stack.
-const MAX_PERIOD: usize = 8;
+const MAX_HEADERS_PER_TURN: usize = 8;
 
 /// Headers that are emitted one after the other.
 pub(super) enum EmittedPart {
@@ -51,7 +51,7 @@ impl Emit<'_, '_, '_> {
     fn run_at(&self, headers: &[HeaderId]) -> Option<ElementRun> {
         let min_run = self.unit.options.min_run;
         let mut best: Option<ElementRun> = None;
-        for period in 1..=MAX_PERIOD.min(headers.len() / min_run.max(2)) {
+        for period in 1..=MAX_HEADERS_PER_TURN.min(headers.len() / min_run.max(2)) {
             let (firsts, seconds) = (&headers[..period], &headers[period..2 * period]);
             let strides = firsts.iter().zip(seconds).map(|(first, second)| self.stride(*first, *second));
             let Some(strides) = strides.collect::<Option<Vec<u32>>>() else { continue };

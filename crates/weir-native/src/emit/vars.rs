@@ -84,9 +84,9 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Masks a validity bit that the environment may have written. A pipeline computes the
-    /// locations of headers from validity bits, and no address from anything else that the
-    /// environment writes.
+    /// Masks a validity bit that the environment may have written, because a pipeline computes the
+    /// locations of headers from validity bits. The pipeline computes no addresses from other
+    /// values that the environment writes.
     pub(super) fn clean_validity(&mut self, var: VarId, words: &mut [Value]) {
         if self.scope.is_some() && matches!(self.unit.program.vars[var].role, VarRole::Validity(_)) {
             let one = self.iconst(1);

@@ -66,7 +66,7 @@ impl<'r> Reader<'r, '_> {
                         // Someone other than a controller has changed the group.
                         None => (
                             note.map_or(0, |note| note.max_size),
-                            members.iter().map(|member| plain(self.translator, member)).collect(),
+                            members.iter().map(|member| member_message(self.translator, member)).collect(),
                         ),
                     };
                 let (action_profile_id, group_id) = (profile.id, number);
@@ -103,7 +103,7 @@ fn is_as_written(translator: &Translator, note: &GroupNote, members: &[GroupMemb
     })
 }
 
-fn plain(translator: &Translator, member: &GroupMember) -> v1::action_profile_group::Member {
+fn member_message(translator: &Translator, member: &GroupMember) -> v1::action_profile_group::Member {
     v1::action_profile_group::Member {
         member_id: member.member,
         weight: i32::try_from(member.weight).unwrap_or(i32::MAX),

@@ -60,7 +60,7 @@ impl Writer<'_, '_, '_> {
             self.count_one_shots(table, 1);
         }
         self.write_resources(table, EntryRef::Handle(handle), given, false)?;
-        let note = note(given, action_set);
+        let note = note_of(given, action_set);
         if !note.is_empty() {
             self.notes.entries.set((table.table, Some(handle)), Some(note));
         }
@@ -78,7 +78,7 @@ impl Writer<'_, '_, '_> {
             || self.control().is_const_entry(table.table, handle).map_err(explain)?;
         if is_const {
             let only = "of a constant entry only the direct counter and meter can be changed";
-            if action.is_some() || idle.is_some() || !note(given, None).is_empty() {
+            if action.is_some() || idle.is_some() || !note_of(given, None).is_empty() {
                 return Err(Problem::permission_denied(only));
             }
             return self.write_resources(table, entry, given, true);
@@ -108,7 +108,7 @@ impl Writer<'_, '_, '_> {
             }
         }
         self.write_resources(table, EntryRef::Handle(handle), given, true)?;
-        let note = note(given, action_set);
+        let note = note_of(given, action_set);
         let key = (table.table, Some(handle));
         if note.is_empty() {
             self.forget(key);
@@ -166,7 +166,7 @@ impl Writer<'_, '_, '_> {
             }
             Some(ActionType::Action(action)) => {
                 let call = read_call(self.layout, self.translator, table, action, ActionUse::Default)?;
-                let note = note(given, None);
+                let note = note_of(given, None);
                 if note.is_empty() {
                     self.forget(key);
                 } else {
@@ -310,7 +310,7 @@ fn idle_timeout(table: &Table, given: &v1::TableEntry) -> Result<Option<Nanos>, 
 }
 
 /// Makes the note of an entry.
-fn note(given: &v1::TableEntry, action_set: Option<Box<v1::ActionProfileActionSet>>) -> EntryNote {
+fn note_of(given: &v1::TableEntry, action_set: Option<Box<v1::ActionProfileActionSet>>) -> EntryNote {
     #[expect(deprecated, reason = "older controllers write it")]
     let controller_metadata = given.controller_metadata;
     EntryNote { metadata: given.metadata.clone(), controller_metadata, action_set }

@@ -79,8 +79,8 @@ pub(crate) struct Scheduler<J> {
     random: Random,
     /// The random numbers of wake-ups on processors that sleep deeply.
     deep_random: Random,
-    /// The work that has begun since [`Scheduler::take_started_work`]: when it ends, and the
-    /// processor.
+    /// For each piece of work that has begun since [`Scheduler::take_started_work`]: its end and
+    /// its processor.
     begun: VecDeque<(Nanos, u32)>,
 }
 

@@ -39,7 +39,7 @@ pub enum StopReason {
     Reached,
     /// The maximum number of events and samples was reached; call again to continue.
     EventLimit,
-    /// The time limit came before the condition; the clock shows the limit.
+    /// The clock reached the time limit before the condition held.
     TimeLimit,
     /// There are no more events, so the condition will never hold.
     NothingLeft,

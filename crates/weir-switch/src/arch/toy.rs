@@ -99,7 +99,7 @@ fn field(params: &[Param], param: usize, name: &str) -> VarId {
 }
 
 /// A half up to its decision, which begins with `drop`.
-fn half(
+fn steps_of_half(
     program: &Program,
     package: &Package,
     first: usize,
@@ -122,12 +122,12 @@ fn half(
 fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded {
     let always = |fate| Step::Decide(Rule { when: When::Always, fate });
     let facts = [("port", Fact::IngressPort.plain()), ("time", Fact::IngressTime.plain())];
-    let mut steps = half(program, package, FRONT, (DropPlace::Ingress, 1), facts);
+    let mut steps = steps_of_half(program, package, FRONT, (DropPlace::Ingress, 1), facts);
     let port = field(params(program, package, FRONT), 2, "port");
     steps.push(always(Fate::Unicast { port, priority: None }));
     let first_of_egress = steps.len();
     let facts = [("port", Fact::EgressPort.plain()), ("length", Fact::Length.plain())];
-    steps.extend(half(program, package, BACK, (DropPlace::Egress, 0), facts));
+    steps.extend(steps_of_half(program, package, BACK, (DropPlace::Egress, 0), facts));
     steps.push(always(Fate::Transmit));
     let externs = objects(program, EXTERNS, settings).map_err(|error| vec![error])?;
     let mut errors = Vec::new();

@@ -116,7 +116,7 @@ pub(crate) struct Meter {
 }
 
 /// Returns the content of a full bucket, in parts of a [`UNIT`].
-fn full(burst: u64) -> u128 {
+fn full_bucket(burst: u64) -> u128 {
     u128::from(burst) * UNIT
 }
 
@@ -124,7 +124,7 @@ impl Meter {
     /// Creates a meter with full buckets.
     pub(crate) fn new(config: MeterConfig) -> Self {
         let second = if config.has_single_rate() { config.excess_burst } else { config.peak_burst };
-        Self { config, committed: full(config.committed_burst), second: full(second), last: 0 }
+        Self { config, committed: full_bucket(config.committed_burst), second: full_bucket(second), last: 0 }
     }
 
     /// Marks a packet of `size` units that has the colour `before`. A red packet stays red and
@@ -133,7 +133,7 @@ impl Meter {
         let elapsed = u128::from(now.saturating_sub(self.last));
         // With several threads, a packet may be metered just after a packet with a later time.
         self.last = self.last.max(now);
-        let need = full(size);
+        let need = full_bucket(size);
         if self.config.has_single_rate() {
             self.single_rate(elapsed, need, before)
         } else {
@@ -145,7 +145,7 @@ impl Meter {
     /// and a green packet also takes tokens from the committed bucket.
     fn two_rates(&mut self, elapsed: u128, need: u128, before: Colour) -> Colour {
         let fill = |bucket: u128, MeterRate(rate): MeterRate, burst: u64| {
-            bucket.saturating_add(elapsed.saturating_mul(rate)).min(full(burst))
+            bucket.saturating_add(elapsed.saturating_mul(rate)).min(full_bucket(burst))
         };
         self.committed = fill(self.committed, self.config.committed_rate, self.config.committed_burst);
         self.second = fill(self.second, self.config.peak_rate, self.config.peak_burst);
@@ -166,8 +166,8 @@ impl Meter {
     fn single_rate(&mut self, elapsed: u128, need: u128, before: Colour) -> Colour {
         let MeterConfig { committed_rate: MeterRate(rate), committed_burst, excess_burst, .. } = self.config;
         let committed = self.committed.saturating_add(elapsed.saturating_mul(rate));
-        self.committed = committed.min(full(committed_burst));
-        self.second = self.second.saturating_add(committed - self.committed).min(full(excess_burst));
+        self.committed = committed.min(full_bucket(committed_burst));
+        self.second = self.second.saturating_add(committed - self.committed).min(full_bucket(excess_burst));
         if before == Colour::Green && self.committed >= need {
             self.committed -= need;
             return Colour::Green;
@@ -287,9 +287,9 @@ mod tests {
                 now += gap;
                 let colour = one.execute(now, size, Green);
                 prop_assert_eq!(colour == Green, two.execute(now, size, Green) == Green);
-                yellow += if colour == Yellow { full(size) } else { 0 };
+                yellow += if colour == Yellow { full_bucket(size) } else { 0 };
                 let given = u128::from(now) * MeterRate::per_second(rate.0).billionths();
-                prop_assert!(yellow <= full(rate.2) + given);
+                prop_assert!(yellow <= full_bucket(rate.2) + given);
             }
         }
 
@@ -310,7 +310,7 @@ mod tests {
                 green += if colour == Green { u128::from(size) } else { 0 };
                 passed += if colour == Red { 0 } else { u128::from(size) };
                 let most = |rate: u64, burst: u64| {
-                    full(burst) + u128::from(now) * MeterRate::per_second(rate).billionths()
+                    full_bucket(burst) + u128::from(now) * MeterRate::per_second(rate).billionths()
                 };
                 prop_assert!(green * UNIT <= most(rates.0, rates.1));
                 prop_assert!(passed * UNIT <= most(rates.2, rates.3));

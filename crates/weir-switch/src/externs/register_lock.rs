@@ -39,7 +39,7 @@ impl LockHandle {
     #[inline]
     pub(crate) fn acquire(&mut self) {
         if let (Some(lock), false) = (&self.shared, self.held) {
-            lock.wait();
+            lock.acquire();
             self.held = true;
         }
     }
@@ -61,8 +61,8 @@ impl Drop for LockHandle {
 }
 
 impl RegisterLock {
-    /// Takes the lock, and waits until it is free.
-    fn wait(&self) {
+    /// Waits until the lock is free, and takes it.
+    fn acquire(&self) {
         let mut spins = 0;
         // The wait is bounded by the time that a block takes: the holder releases the lock at the
         // end of the block, or when its handle is dropped.

@@ -16,7 +16,7 @@ use super::ExternContext;
 /// results there.
 pub(crate) type Operation = dyn Fn(&mut ExternContext<'_, '_>, &mut [u64]) -> Result<(), Fault> + Send + Sync;
 
-/// A call as its extern resolved it.
+/// A call of an extern: the function that runs it, and the facts that executors need.
 pub(crate) struct ResolvedCall {
     operation: Box<Operation>,
     semantics: CallSemantics,

@@ -80,7 +80,7 @@ fn cell<C>(chunks: &[Arc<C>], slot: u32) -> Option<(&C, u64)> {
 }
 
 /// Allocates chunks up to the chunk of the slot.
-fn grow<C>(chunks: &mut Arc<Vec<Arc<C>>>, slot: u32, new: impl Fn() -> C) {
+fn allocate_chunks<C>(chunks: &mut Arc<Vec<Arc<C>>>, slot: u32, new: impl Fn() -> C) {
     while chunks.len() <= slot as usize / CHUNK {
         Arc::make_mut(chunks).push(Arc::new(new()));
     }
@@ -106,7 +106,7 @@ impl Counts {
             self.default.set(0, value);
             return;
         };
-        grow(&mut self.chunks, slot, || CounterArray::new(CHUNK, self.unit));
+        allocate_chunks(&mut self.chunks, slot, || CounterArray::new(CHUNK, self.unit));
         if let Some((cells, at)) = cell(&self.chunks, slot) {
             cells.set(at, value);
         }
@@ -126,7 +126,7 @@ impl Meters {
     /// Returns the cell of a slot, and allocates it if it does not exist.
     fn cell_mut(&mut self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
         if let Some(slot) = slot {
-            grow(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
+            allocate_chunks(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
         }
         self.cell(slot)
     }

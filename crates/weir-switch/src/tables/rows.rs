@@ -61,7 +61,7 @@ fn words_of(row: &[AtomicU64]) -> impl Iterator<Item = u64> {
 }
 
 /// Returns whether the row encodes this call.
-fn is(call: &ActionCall, row: &[AtomicU64]) -> bool {
+fn encodes(call: &ActionCall, row: &[AtomicU64]) -> bool {
     let mut words = words_of(row);
     words.next() == Some(call.action.index() as u64)
         && call.args.iter().all(|arg| match arg.width() {
@@ -99,7 +99,7 @@ impl CallCache {
             self.calls.resize(place + 1, None);
         }
         match &mut self.calls[place] {
-            Some(call) if is(call, words) => Arc::clone(call),
+            Some(call) if encodes(call, words) => Arc::clone(call),
             place => Arc::clone(place.insert(Arc::new(actions.call(words_of(words))))),
         }
     }

@@ -141,8 +141,8 @@ fn read_node<'d>(node: Json<'d>, names: &Names<'d>) -> Result<(&'d str, bool), D
     })
 }
 
-/// Returns a delay. p4-utils gives it to `tc`, for which a bare number counts microseconds,
-/// although its documentation says milliseconds: so only 0 needs no unit.
+/// Returns a delay. All delays except 0 need a unit: the documentation of p4-utils says that
+/// numbers without a unit are milliseconds, but `tc`, which gets the number, reads microseconds.
 fn delay(node: Json<'_>) -> Result<u64, Diagnostic> {
     if let Kind::Number(number) = &node.value().kind {
         if number == "0" {

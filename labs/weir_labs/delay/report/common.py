@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
-from scipy.stats import linregress
 
 from weir.report import HUES, Curve, log_axis
 
@@ -48,6 +47,9 @@ def fit_line(xs: Sequence[float], ys: Sequence[float | None]) -> Line | None:
     different = len({x for x, _ in points})
     if different < 2:
         return None
+    # Half of the time that commands need to load this lab goes to this module.
+    from scipy.stats import linregress
+
     found = linregress([x for x, _ in points], [y for _, y in points])
     # r is not defined if all y are equal.
     r2 = float(found.rvalue) ** 2 if different > 2 and len({y for _, y in points}) > 1 else None

@@ -86,7 +86,7 @@ def network(
         ["hosts", f"{found.hosts:,}"],
         ["switches", f"{found.switches:,}"],
         ["virtual time", f"{found.virtual_seconds:.2f} s in {found.seconds:.2f} s"],
-        ["goodput", f"{found.goodput_bps / 1e9:.3f} Gbit/s, sum of all flows"],
+        ["goodput", f"{found.goodput_bps / 1e9:.3f} Gbit/s, summed over all flows"],
         ["packet-hops", f"{found.hops:,}"],
         ["events", f"{found.events:,}"],
     ]

@@ -39,7 +39,7 @@ impl Extern<V1Model> for Resubmit {
     }
 }
 
-/// As in `simple_switch`, ingress can also request a recirculation.
+/// Returns a call that requests a recirculation. As in `simple_switch`, ingress can call it, too.
 const fn recirculates(name: &'static str) -> Call {
     let help = "it sends the packet that leaves egress through another pass: call it in egress";
     Call::in_blocks(name, &[INGRESS, EGRESS], help)
