@@ -1,11 +1,12 @@
 //! One program for all targets, which share most of what must be compiled. The environment variable
-//! `WEIR_FUZZ` names the target.
+//! `WEIR_FUZZ` names the target, and `WEIR_FUZZ_FIRST` the folder of its inputs.
 #![no_main]
 
 mod bmv2;
 mod capture;
 mod frames;
 mod front_end;
+mod p4runtime;
 
 use std::sync::OnceLock;
 
@@ -21,9 +22,13 @@ fuzz_target!(
             "capture" => capture::run,
             "frames" => frames::run,
             "front_end" => front_end::run,
-            _ => panic!("WEIR_FUZZ: expected bmv2, capture, frames or front_end, found {name:?}"),
+            "p4runtime" => p4runtime::run,
+            _ => panic!("WEIR_FUZZ: expected bmv2, capture, frames, front_end or p4runtime, found {name:?}"),
         };
         let _ = TARGET.set(target);
+        if let ("p4runtime", Some(corpus)) = (&*name, std::env::var_os("WEIR_FUZZ_FIRST")) {
+            p4runtime::write_first(corpus.as_ref());
+        }
     },
     |bytes: &[u8]| TARGET.get().expect("it is set before the first input")(bytes)
 );

@@ -215,6 +215,19 @@ def bomb() -> str:
     return text.replace("    action send(", cells + "    action send(", 1)
 
 
+def memory_mb(process: int) -> float:
+    """Returns the memory of a process alone in MB, 0 when the process is gone.
+
+    Pages of files, such as the code of a library at its first use, belong to the system's cache.
+    """
+    size = 0
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_text().splitlines():
+            if line.startswith(("RssAnon", "RssShmem")):
+                size += int(line.split()[1])
+    return size / 1024
+
+
 class Process:
     """An attacked process.
 
@@ -245,17 +258,8 @@ class Process:
         return self._process.poll() is None
 
     def memory(self) -> float:
-        """The memory of the process alone in MB, 0 when the process is gone.
-
-        Pages of files, such as the code of a library at its first use, belong to the system's
-        cache.
-        """
-        size = 0
-        with contextlib.suppress(OSError):
-            for line in Path(f"/proc/{self._process.pid}/status").read_text().splitlines():
-                if line.startswith(("RssAnon", "RssShmem")):
-                    size += int(line.split()[1])
-        return size / 1024
+        """The memory of the process in MB."""
+        return memory_mb(self._process.pid)
 
     def end(self) -> None:
         """Asks the process to exit, and kills it if it does not in 20 s."""

@@ -109,11 +109,20 @@ impl Answer {
         // The next part is decoded only when it can be sent at once.
         let decoded =
             if self.waiting.is_empty() && self.pieces.capacity() > 0 { DECODED_PER_ENCODED } else { 1 };
-        let Some(held) = self.account.try_take(size * decoded) else {
+        let waits = decoded == 1;
+        if self.account.cuts_answers() {
+            self.cut = Some(self.account.cut_refusal());
+            return false;
+        }
+        let held = match waits {
+            true => self.account.try_take_for_answer(size),
+            false => self.account.try_take(size * decoded),
+        };
+        let Some(held) = held else {
             self.cut = Some(self.account.refusal(size * decoded));
             return false;
         };
-        if decoded == 1 {
+        if waits {
             self.waiting.push_back((part.encode_to_vec(), held));
             return true;
         }
@@ -122,15 +131,33 @@ impl Answer {
     }
 
     /// Sends the remaining parts as fast as the reader takes them, and then the result of the read.
-    /// If the reader takes nothing for `patience`, the stream ends with an error.
-    pub async fn finish(mut self, mut end: Result<(), Status>, patience: Duration) {
+    /// If the reader takes nothing for `patience`, or others need the memory, the stream ends with
+    /// an error.
+    pub async fn finish(mut self, end: Result<(), Status>, patience: Duration) {
         self.counted.is_read_now();
-        if let Some(cut) = self.cut.take() {
-            self.waiting.clear();
+        let account = self.account.clone();
+        let end = match self.cut.take() {
+            Some(cut) => Err(cut),
+            None => tokio::select! {
+                sent = self.send_waiting(patience) => match sent {
+                    Ok(()) => Ok(end),
+                    Err(Unsent) => return,
+                },
+                () = account.cut() => Err(account.cut_refusal()),
+            },
+        };
+        self.waiting.clear();
+        let end = end.unwrap_or_else(|cut| {
             let why = format!("{}, read faster, or read less at a time (give a table_id)", cut.message());
-            end = Err(Status::new(cut.code(), why));
-        }
+            Err(Status::new(cut.code(), why))
+        });
+        let _nobody_reads = tokio::time::timeout(patience, self.pieces.send(Piece::End(end))).await;
+    }
+
+    /// Sends the parts that wait.
+    async fn send_waiting(&mut self, patience: Duration) -> Result<(), Unsent> {
         while let Some((encoded, held)) = self.waiting.pop_front() {
+            let held = held.no_longer_waits();
             let piece = match ReadResponse::decode(&encoded[..]) {
                 Ok(part) => Piece::Part(part, held),
                 Err(error) => {
@@ -140,12 +167,15 @@ impl Answer {
             };
             match tokio::time::timeout(patience, self.pieces.send(piece)).await {
                 Ok(Ok(())) => {}
-                Ok(Err(_)) | Err(_) => return,
+                Ok(Err(_)) | Err(_) => return Err(Unsent),
             }
         }
-        let _nobody_reads = tokio::time::timeout(patience, self.pieces.send(Piece::End(end))).await;
+        Ok(())
     }
 }
+
+/// The reader takes nothing, or is gone.
+struct Unsent;
 
 /// Ends an answer with an error.
 pub struct Failing(mpsc::Sender<Piece>);
@@ -231,6 +261,31 @@ mod tests {
         assert!(parts.next().await.is_none());
         sending.await.unwrap();
         drop((other, others));
+        assert_eq!(budget.used(), 0);
+    }
+
+    #[tokio::test]
+    async fn an_answer_whose_memory_others_need_ends_with_an_error() {
+        let budget = Budget::new(1000);
+        let (large, mut closes) = budget.account(false);
+        let (mut answer, mut parts) = Answer::new(large, Arc::default());
+        assert!((0..30).all(|number| answer.add(part(number))));
+        let sending = tokio::spawn(answer.finish(Ok(()), Duration::from_secs(20)));
+        let (other, _closes) = budget.account(true);
+        while other.try_take(450).is_none() {
+            tokio::task::yield_now().await;
+        }
+        // The reader gets what was sent, and then the reason.
+        let end = loop {
+            match parts.next().await.unwrap() {
+                Ok(_) => {}
+                Err(end) => break end,
+            }
+        };
+        assert_eq!(end.code(), tonic::Code::ResourceExhausted);
+        assert!(end.message().contains("read faster"), "{end}");
+        assert!(parts.next().await.is_none() && closes.try_recv().is_err());
+        sending.await.unwrap();
         assert_eq!(budget.used(), 0);
     }
 

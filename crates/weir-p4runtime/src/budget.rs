@@ -5,14 +5,15 @@
 //! Each connection has an account. An account may hold at most half of the bytes that other
 //! accounts leave free. A peer is *proven* when it has shown that it may use the server. All
 //! accounts of unproven peers together may hold at most three quarters of the budget. When the
-//! budget runs out, the server closes the unproven connection that holds the most bytes.
+//! budget runs out, the unproven connection that holds the most bytes must release them: the server
+//! cuts its answers, whose readers get an error, or closes it if it has none that wait.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use prost::bytes::Bytes;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{Notify, oneshot, watch};
 use tonic::Status;
 use weir_accept::{HeldStream, Place};
 
@@ -30,21 +31,31 @@ pub struct Budget {
 
 #[derive(Default)]
 struct State {
+    sums: Sums,
+    accounts: BTreeMap<u64, Entry>,
+    next: u64,
+}
+
+/// The bytes of one or all connections.
+#[derive(Clone, Copy, Default)]
+struct Sums {
     used: usize,
     /// The bytes that connections of unproven peers hold.
     unproven: usize,
-    /// The bytes that connections hold that are being closed.
-    closing: usize,
-    accounts: BTreeMap<u64, Entry>,
-    next: u64,
+    /// The bytes that will be released, because connections are being closed or answers cut.
+    leaving: usize,
 }
 
 /// The bytes that a connection holds.
 struct Entry {
     used: usize,
+    /// The bytes of answers that wait for their readers.
+    answers: usize,
     proofs: Proofs,
     /// The channel that closes the connection; `None` once the server has begun to close it.
     close: Option<oneshot::Sender<()>>,
+    /// Whether answers must be cut. Becomes false again when none of their bytes are left.
+    cut: watch::Sender<bool>,
 }
 
 /// The reasons why a peer counts as proven.
@@ -60,64 +71,66 @@ impl Entry {
     fn is_proven(&self) -> bool {
         self.proofs.is_trusted || self.proofs.elections > 0
     }
+
+    fn is_cut(&self) -> bool {
+        *self.cut.borrow()
+    }
+
+    /// Returns what the connection adds to the sums.
+    fn sums(&self) -> Sums {
+        let leaving = match (&self.close, self.is_cut()) {
+            _ if self.is_proven() => 0,
+            (None, _) => self.used,
+            (Some(_), true) => self.answers,
+            (Some(_), false) => 0,
+        };
+        Sums { used: self.used, unproven: if self.is_proven() { 0 } else { self.used }, leaving }
+    }
 }
 
 impl State {
     /// Returns whether the account `id` may reserve more bytes of a budget of `limit` bytes.
     fn has_room(&self, limit: usize, id: u64, bytes: usize) -> bool {
         let Some(entry) = self.accounts.get(&id) else { return false };
-        let others = self.used - entry.used;
+        let others = self.sums.used - entry.used;
         let mine = entry.used.saturating_add(bytes);
         mine <= limit.saturating_sub(others) / 2
-            && (entry.is_proven() || self.unproven.saturating_add(bytes) <= limit - limit / 4)
+            && (entry.is_proven() || self.sums.unproven.saturating_add(bytes) <= limit - limit / 4)
     }
 
-    /// Adds bytes to what an account uses, and to the sums.
-    fn add(&mut self, id: u64, bytes: usize) {
+    /// Changes an account, and the sums with it.
+    fn change(&mut self, id: u64, change: impl FnOnce(&mut Entry)) {
         let Some(entry) = self.accounts.get_mut(&id) else { return };
-        entry.used += bytes;
-        self.used += bytes;
-        if !entry.is_proven() {
-            self.unproven += bytes;
-            if entry.close.is_none() {
-                self.closing += bytes;
-            }
-        }
+        let before = entry.sums();
+        change(entry);
+        let (after, sums) = (entry.sums(), &mut self.sums);
+        sums.used = sums.used - before.used + after.used;
+        sums.unproven = sums.unproven - before.unproven + after.unproven;
+        sums.leaving = sums.leaving - before.leaving + after.leaving;
     }
 
-    /// Subtracts bytes from what an account uses, and from the sums.
-    fn remove(&mut self, id: u64, bytes: usize) {
-        let Some(entry) = self.accounts.get_mut(&id) else { return };
-        entry.used -= bytes;
-        self.used -= bytes;
-        if !entry.is_proven() {
-            self.unproven -= bytes;
-            if entry.close.is_none() {
-                self.closing -= bytes;
-            }
-        }
-    }
-
-    /// Closes the unproven connection that holds the most bytes, so that the account `id` can
-    /// reserve `bytes` bytes. If that account is unproven too, closes the connection only if it
-    /// holds more than the account would hold. Closes nothing while connections that are being
-    /// closed will release enough bytes.
+    /// Cuts the answers of the unproven connection that holds the most bytes, or closes the
+    /// connection if it has no answers that wait, so that the account `id` can reserve `bytes`
+    /// bytes. If that account is unproven too, the connection must hold more than the account would
+    /// hold. Does nothing while enough bytes will be released.
     fn make_room(&mut self, id: u64, bytes: usize) {
         let Some(entry) = self.accounts.get(&id) else { return };
-        if self.closing >= bytes.saturating_mul(2) {
+        if self.sums.leaving >= bytes.saturating_mul(2) {
             return;
         }
         let least = if entry.is_proven() { 0 } else { entry.used.saturating_add(bytes) };
-        let others = self.accounts.iter_mut();
-        let can_close = others.filter(|(other, entry)| {
-            **other != id && !entry.is_proven() && entry.close.is_some() && entry.used > least
+        let others = self.accounts.iter().filter(|(other, entry)| {
+            let stays = entry.close.is_some() && !entry.is_cut();
+            **other != id && !entry.is_proven() && stays && entry.used > least
         });
-        if let Some((_, entry)) = can_close.max_by_key(|(_, entry)| entry.used)
-            && let Some(close) = entry.close.take()
-        {
-            self.closing += entry.used;
-            let _already_closed = close.send(());
-        }
+        let Some((&largest, _)) = others.max_by_key(|(_, entry)| entry.used) else { return };
+        self.change(largest, |entry| {
+            if entry.answers > 0 {
+                entry.cut.send_replace(true);
+            } else if let Some(close) = entry.close.take() {
+                let _already_closed = close.send(());
+            }
+        });
     }
 }
 
@@ -133,7 +146,7 @@ impl Budget {
 
     /// Returns the number of reserved bytes.
     pub fn used(&self) -> usize {
-        self.state().used
+        self.state().sums.used
     }
 
     /// Opens an account for a connection that has a [`Place`]. The returned receiver gets a message
@@ -148,11 +161,12 @@ impl Budget {
         let mut state = self.state();
         state.next += 1;
         let id = state.next;
+        let (cut, cuts) = watch::channel(false);
         let proofs = Proofs { is_trusted, ..Proofs::default() };
-        state.accounts.insert(id, Entry { used: 0, proofs, close: Some(close) });
+        state.accounts.insert(id, Entry { used: 0, answers: 0, proofs, close: Some(close), cut });
         drop(state);
         let (turn, large) = Default::default();
-        let opened = OpenAccount { budget: Arc::clone(self), id, place, turn, large };
+        let opened = OpenAccount { budget: Arc::clone(self), id, place, cuts, turn, large };
         (Account(Arc::new(opened)), closes)
     }
 }
@@ -173,6 +187,8 @@ struct OpenAccount {
     id: u64,
     /// The connection's place. Accounts in tests have none.
     place: Option<Place>,
+    /// Whether answers must be cut, because others need their memory.
+    cuts: watch::Receiver<bool>,
     /// Locked by the call that waits for memory, so that the calls of a connection wait one after
     /// the other.
     turn: tokio::sync::Mutex<()>,
@@ -189,12 +205,12 @@ impl Drop for OpenAccount {
 impl Account {
     /// Reserves bytes even if the budget has no room for them.
     pub fn take_anyway(&self, bytes: usize) -> Held {
-        self.0.budget.state().add(self.0.id, bytes);
-        Held { account: self.clone(), bytes }
+        self.0.budget.state().change(self.0.id, |entry| entry.used += bytes);
+        Held { account: self.clone(), bytes, is_of_answer: false }
     }
 
     /// Reserves bytes if the budget has room for them. Otherwise, the server may close another
-    /// connection.
+    /// connection or cut its answers.
     pub fn try_take(&self, bytes: usize) -> Option<Held> {
         let OpenAccount { budget, id, .. } = &*self.0;
         let mut state = budget.state();
@@ -202,9 +218,29 @@ impl Account {
             state.make_room(*id, bytes);
             return None;
         }
-        state.add(*id, bytes);
+        state.change(*id, |entry| entry.used += bytes);
         drop(state);
-        Some(Held { account: self.clone(), bytes })
+        Some(Held { account: self.clone(), bytes, is_of_answer: false })
+    }
+
+    /// Reserves bytes for a part of an answer that waits, which the budget may ask to be cut.
+    pub fn try_take_for_answer(&self, bytes: usize) -> Option<Held> {
+        let mut held = self.try_take(bytes)?;
+        self.0.budget.state().change(self.0.id, |entry| entry.answers += bytes);
+        held.is_of_answer = true;
+        Some(held)
+    }
+
+    /// Returns whether answers must be cut, because others need their memory.
+    pub fn cuts_answers(&self) -> bool {
+        *self.0.cuts.borrow()
+    }
+
+    /// Waits until answers must be cut.
+    pub async fn cut(&self) {
+        // The account still exists, so its entry has not been dropped.
+        let mut cuts = self.0.cuts.clone();
+        let _is_cut = cuts.wait_for(|cut| *cut).await;
     }
 
     /// Waits until the budget has room for these bytes, and reserves them.
@@ -244,14 +280,29 @@ impl Account {
 
     /// Makes the status of a call for which the budget has no room.
     pub fn refusal(&self, bytes: usize) -> Status {
+        let holdings = self.holdings();
+        Status::resource_exhausted(format!(
+            "the request needs {bytes} bytes of memory more; {holdings}: send fewer parts at a time"
+        ))
+    }
+
+    /// Makes the status of an answer that was cut because others need its memory.
+    pub fn cut_refusal(&self) -> Status {
+        let holdings = self.holdings();
+        Status::resource_exhausted(format!(
+            "other controllers need the memory of this answer; {holdings}: send fewer requests at a time"
+        ))
+    }
+
+    /// Describes how much of the budget is in use.
+    fn holdings(&self) -> String {
         let (limit, most) = (self.0.budget.limit, self.max_bytes());
         let state = self.0.budget.state();
-        let (used, mine) = (state.used, state.accounts.get(&self.0.id).map_or(0, |entry| entry.used));
-        drop(state);
-        Status::resource_exhausted(format!(
-            "the request needs {bytes} bytes of memory more; controllers hold {used} of {limit} bytes \
-             (`--p4runtime-memory`), and this connection {mine} of at most {most}: send fewer parts at a time"
-        ))
+        let (used, mine) = (state.sums.used, state.accounts.get(&self.0.id).map_or(0, |entry| entry.used));
+        format!(
+            "controllers hold {used} of {limit} bytes (`--p4runtime-memory`), and this connection {mine} of at \
+             most {most}"
+        )
     }
 
     /// Returns the number of the connection.
@@ -276,25 +327,14 @@ impl Account {
     /// the budget, and its connection is not closed to make room for others. The connection's place
     /// has the same right.
     fn change(&self, change: impl FnOnce(&mut Proofs)) {
-        let mut guard = self.0.budget.state();
-        let State { unproven, closing, accounts, .. } = &mut *guard;
-        let Some(entry) = accounts.get_mut(&self.0.id) else { return };
-        let before = entry.is_proven();
-        change(&mut entry.proofs);
-        let is_proven = entry.is_proven();
-        if is_proven == before {
-            return;
-        }
-        let is_closing = entry.close.is_none();
-        for sum in std::iter::once(unproven).chain(is_closing.then_some(closing)) {
-            match is_proven {
-                true => *sum -= entry.used,
-                false => *sum += entry.used,
-            }
-        }
+        let mut state = self.0.budget.state();
+        let is_proven = |state: &State| state.accounts.get(&self.0.id).is_some_and(Entry::is_proven);
+        let before = is_proven(&state);
+        state.change(self.0.id, |entry| change(&mut entry.proofs));
+        let after = is_proven(&state);
         // The state is still locked, so that the place gets changes in their order.
-        if let Some(place) = &self.0.place {
-            place.set_right(is_proven);
+        if let Some(place) = self.0.place.as_ref().filter(|_| after != before) {
+            place.set_right(after);
         }
     }
 
@@ -327,9 +367,27 @@ impl Drop for Elected {
 pub struct Held {
     account: Account,
     bytes: usize,
+    /// Whether the bytes are of an answer that waits for its reader.
+    is_of_answer: bool,
 }
 
 impl Held {
+    /// Notes that the part of an answer does not wait any more, so that it cannot be cut.
+    pub fn no_longer_waits(mut self) -> Self {
+        self.release_answer();
+        self
+    }
+
+    fn release_answer(&mut self) {
+        if std::mem::take(&mut self.is_of_answer) {
+            let OpenAccount { budget, id, .. } = &*self.account.0;
+            budget.state().change(*id, |entry| {
+                entry.answers -= self.bytes;
+                entry.cut.send_if_modified(|cut| entry.answers == 0 && std::mem::take(cut));
+            });
+        }
+    }
+
     /// Attaches the reservation to `bytes`. It is released when their last copy is dropped.
     pub fn with(self, bytes: Bytes) -> Bytes {
         struct Counted(Bytes, #[expect(dead_code, reason = "dropped with the bytes")] Held);
@@ -344,8 +402,9 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
+        self.release_answer();
         let OpenAccount { budget, id, .. } = &*self.account.0;
-        budget.state().remove(*id, self.bytes);
+        budget.state().change(*id, |entry| entry.used -= self.bytes);
         budget.freed.notify_waiters();
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use weir_switchd::Interface;
 use weir_switchd::plane::Plane;
 
 use crate::allocator;
@@ -44,15 +45,14 @@ pub fn run_switch(
         });
         found.map_err(message)
     };
-    py.detach(|| {
-        weir_switchd::run_with(command_line, &find, |plane, interfaces| {
-            let Some(started) = started else { return Ok(()) };
-            let switch = Switch(Box::new(SharedPlane(Arc::clone(plane))));
-            let interfaces: BTreeMap<_, _> = interfaces.iter().map(|one| (one.port, &one.name)).collect();
-            let called = Python::attach(|py| started.call1(py, (switch, interfaces)).map(drop));
-            called.map_err(message)
-        })
-    })
+    let started = |plane: &Arc<Plane>, interfaces: &[Interface]| {
+        let Some(started) = started else { return Ok(()) };
+        let switch = Switch(Box::new(SharedPlane(Arc::clone(plane))));
+        let interfaces: BTreeMap<_, _> = interfaces.iter().map(|one| (one.port, &one.name)).collect();
+        let called = Python::attach(|py| started.call1(py, (switch, interfaces)).map(drop));
+        called.map_err(message)
+    };
+    py.detach(|| weir_switchd::run_with(command_line, &find, started, allocator::give_back_now))
 }
 
 /// Formats the message of an exception, without its class.

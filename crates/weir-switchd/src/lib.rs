@@ -41,7 +41,7 @@ pub use service::serve;
 /// Runs the program with a command line until a signal arrives. Exit codes: 0 after a signal, 1 if
 /// the program cannot start or fails, 2 if the command line is wrong.
 pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
-    run_with(command_line, &only_files, |_, _| Ok(()))
+    run_with(command_line, &only_files, |_, _| Ok(()), memory::return_freed_memory)
 }
 
 /// Returns the file of a program. `weir-switchd` itself knows no programs by name.
@@ -58,11 +58,13 @@ fn only_files(program: &Path) -> Result<PathBuf, String> {
 
 /// Like [`run`], for a front end that knows programs by name or uses the switch itself. `find`
 /// finds the file of a program. `started` is called when the switches forward, with the first
-/// switch and its interfaces.
+/// switch and its interfaces. `give_back` is called on threads whose freed memory must return to the
+/// system.
 pub fn run_with(
     command_line: impl IntoIterator<Item = OsString>,
     find: Find<'_>,
     started: impl FnOnce(&Arc<Plane>, &[Interface]) -> Result<(), String>,
+    give_back: fn(),
 ) -> u8 {
     let command_line: Vec<OsString> = command_line.into_iter().collect();
     let args = match Args::try_parse_from(&command_line) {
@@ -70,7 +72,7 @@ pub fn run_with(
         Err(error) => return weir_log::code_after_text(error.print(), error.exit_code()),
     };
     logging::start_logging(&args);
-    match serve(&args, &command_line, find, started) {
+    match serve(&args, &command_line, find, started, give_back) {
         Ok(()) => 0,
         Err(why) => {
             tracing::error!("{why}");

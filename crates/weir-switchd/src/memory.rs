@@ -6,8 +6,11 @@
 //! loads a page again when it is used, usually from its page cache.
 
 use std::fs::read_to_string;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
 
 /// A range of addresses.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,6 +26,79 @@ pub fn share_freed_memory() {
     // SAFETY: the call sets a number under the lock of the C library's allocator. Other threads
     // read the number as a plain word, and any value is valid.
     let _kept_on_error = unsafe { libc::mallopt(libc::M_ARENA_MAX, 2) };
+}
+
+/// Returns the freed memory of the C library's allocator to the system.
+pub fn return_freed_memory() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: the call takes the locks of the C library's allocator, as every allocation does.
+    let _nothing_to_return = unsafe { libc::malloc_trim(0) };
+}
+
+/// The number of bytes that controllers must have freed before it is worth while to return them.
+const WORTHWHILE: usize = 1 << 20;
+
+/// The maximum time for which a thread waits for the others to return their memory too.
+const LONGEST_MEETING: Duration = Duration::from_millis(20);
+
+/// Returns memory that controllers have used to the system. With an allocator that has a heap for
+/// each thread, memory that another thread frees returns only when the heap's own thread allocates
+/// again, and a thread without controllers does not.
+#[derive(Debug)]
+pub struct FreedMemory {
+    /// Returns the freed memory of the thread that calls it.
+    give_back: fn(),
+    /// The most bytes that controllers have used since memory was returned.
+    most: usize,
+    is_due: bool,
+}
+
+impl FreedMemory {
+    /// Creates a value that calls `give_back` on each thread.
+    pub fn new(give_back: fn()) -> Self {
+        Self { give_back, most: 0, is_due: false }
+    }
+
+    /// Notes the memory that controllers use now, in bytes. If they have freed enough since the
+    /// last call, returns the freed memory of the runtime's threads to the system.
+    pub async fn note(&mut self, used: usize) {
+        self.most = self.most.max(used);
+        if self.most - used >= WORTHWHILE {
+            (self.most, self.is_due) = (used, true);
+        }
+        // A thread that was busy is asked again later.
+        if self.is_due && on_each_worker(self.give_back).await {
+            self.is_due = false;
+        }
+    }
+}
+
+/// Calls a function on each thread that runs the tasks of the current runtime. Returns whether all
+/// threads had time.
+async fn on_each_worker(work: fn()) -> bool {
+    let workers = Handle::current().metrics().num_workers();
+    let meeting = Arc::new((Mutex::new(0), Condvar::new()));
+    let tasks: Vec<_> = (0..workers)
+        .map(|_| {
+            let meeting = Arc::clone(&meeting);
+            tokio::spawn(async move {
+                work();
+                // The thread waits here, so that another thread runs the next task.
+                let (present, arrived) = &*meeting;
+                let mut present = present.lock().unwrap_or_else(PoisonError::into_inner);
+                *present += 1;
+                arrived.notify_all();
+                let waited =
+                    arrived.wait_timeout_while(present, LONGEST_MEETING, |present| *present < workers);
+                !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+            })
+        })
+        .collect();
+    let mut all = true;
+    for task in tasks {
+        all &= task.await.unwrap_or(false);
+    }
+    all
 }
 
 /// Makes the kernel provide memory in small pages only, so that memory that is returned to the
@@ -125,6 +201,39 @@ mod tests {
             7000-8000 r-xp 00000000 00:00 0 \nAnonymous:  0 kB\nSwap: 0 kB\n\
             8000-9000 r-xp 00000000 00:00 0     [vdso]\nAnonymous:  0 kB\nSwap: 0 kB\n";
         assert_eq!(unchanged_mappings(smaps), [Range { start: 0x1000, end: 0x3000 }]);
+    }
+
+    /// The threads that [`remember_thread`] has run on.
+    static THREADS: Mutex<Vec<std::thread::ThreadId>> = Mutex::new(Vec::new());
+
+    fn remember_thread() {
+        THREADS.lock().unwrap().push(std::thread::current().id());
+    }
+
+    #[test]
+    fn all_threads_return_their_memory_after_controllers_have_freed_it() {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(3).build().unwrap();
+        let mut freed = FreedMemory::new(remember_thread);
+        let mut threads_after = |used| {
+            runtime.block_on(async {
+                // A machine without time for three threads gets more calls.
+                for _ in 0..100 {
+                    freed.note(used).await;
+                    if !freed.is_due {
+                        break;
+                    }
+                }
+            });
+            assert!(!freed.is_due);
+            let mut threads = std::mem::take(&mut *THREADS.lock().unwrap());
+            threads.sort_unstable_by_key(|thread| format!("{thread:?}"));
+            threads.dedup();
+            threads.len()
+        };
+        assert_eq!([0, 8 << 20, (7 << 20) + 1].map(&mut threads_after), [0; 3], "too little is freed");
+        assert_eq!(threads_after(7 << 20), 3);
+        assert_eq!([7 << 20, (6 << 20) + 1].map(&mut threads_after), [0; 2]);
+        assert_eq!(threads_after(0), 3);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use weir_p4runtime::SharedThreads;
 use crate::args::{self, Args, Find, Interface};
 use crate::config;
 use crate::instance::Instance;
-use crate::memory::{self, CompilerMemory};
+use crate::memory::{self, CompilerMemory, FreedMemory};
 use crate::metrics;
 use crate::p4runtime::{self, Serving};
 use crate::plane::{Plane, Waiting, WorkerSpec, Workers};
@@ -23,7 +23,7 @@ use crate::reload::{reload, reload_servers};
 
 /// Runs switches until SIGINT or SIGTERM. `args` were parsed from `command_line`, and `find` finds
 /// the switches' programs. When the switches forward, calls `started` with the first switch and its
-/// interfaces.
+/// interfaces. `give_back` returns the freed memory of the thread that calls it to the system.
 ///
 /// # Errors
 /// The switches cannot start, `started` fails, a switch has failed, or a worker has ended; the
@@ -33,6 +33,7 @@ pub fn serve(
     command_line: &[OsString],
     find: Find<'_>,
     started: impl FnOnce(&Arc<Plane>, &[Interface]) -> Result<(), String>,
+    give_back: fn(),
 ) -> Result<(), String> {
     memory::share_freed_memory();
     memory::use_small_pages();
@@ -83,7 +84,8 @@ pub fn serve(
             let listener = metrics::listen(address).await?;
             metrics::serve(listener, planes.clone(), Arc::clone(&workers.times), &servers);
         }
-        wait(args, (&instances, &serving), &planes, &workers, &compiler).await
+        let returns = (&compiler, FreedMemory::new(give_back));
+        wait(args, (&instances, &serving), &planes, &workers, returns).await
     });
     let _no_supervisor = sd_notify::notify(&[NotifyState::Stopping]);
     drop(serving);
@@ -119,7 +121,8 @@ fn open_workers(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<WorkerSpe
 /// program, which one call at a time can do for each switch. So these calls need one thread for
 /// each switch and one more. More threads would not be faster, and each thread keeps memory that it
 /// has freed: up to 240 KB. Two other threads, for `/metrics` and for a reload, do not wait for the
-/// calls of controllers.
+/// calls of controllers. A thread for calls that has nothing to do ends soon, and returns its
+/// memory.
 fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
     let serves = instances.iter().any(|instance| instance.args.p4runtime.is_some());
     let mut builder = match serves {
@@ -129,6 +132,7 @@ fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
     builder
         .worker_threads(2)
         .max_blocking_threads(calls(instances) + 2)
+        .thread_keep_alive(IDLE_THREAD_TIMEOUT)
         .thread_name("server")
         .enable_all()
         .build()
@@ -138,6 +142,9 @@ fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
 fn calls(instances: &[Instance]) -> usize {
     instances.len() + 1
 }
+
+/// The time after which a thread for calls ends that has nothing to do.
+const IDLE_THREAD_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How often the service checks that its workers are alive.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
@@ -149,7 +156,7 @@ async fn wait(
     (instances, serving): (&Arc<Mutex<Vec<Instance>>>, &Arc<Vec<Serving>>),
     planes: &[Arc<Plane>],
     workers: &Workers,
-    compiler: &CompilerMemory,
+    (compiler, mut freed): (&CompilerMemory, FreedMemory),
 ) -> Result<(), String> {
     let listen = |kind| signal(kind).map_err(|error| error.to_string());
     let (mut interrupted, mut terminated, mut hung_up) =
@@ -190,6 +197,7 @@ async fn wait(
         }
         check_health(planes, workers)?;
         compiler.return_if_due();
+        freed.note(serving.iter().map(|serving| serving.server.memory()).sum()).await;
         let _no_supervisor = sd_notify::notify(&[NotifyState::Watchdog]);
     }
 }

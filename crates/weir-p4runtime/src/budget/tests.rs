@@ -52,18 +52,44 @@ fn the_largest_without_a_right_makes_room() {
     // Another device can also elect the peer.
     let other = fourth.elect();
     drop(elected);
-    assert_eq!(budget.state().unproven, 700);
+    assert_eq!(budget.state().sums.unproven, 700);
     drop(other);
-    assert_eq!(budget.state().unproven, 760);
+    assert_eq!(budget.state().sums.unproven, 760);
     // The right of a connection that is being closed counts in both sums.
     let sums = || {
         let state = budget.state();
-        (state.unproven, state.closing)
+        (state.sums.unproven, state.sums.leaving)
     };
     let largest = accounts[0].0.elect();
     assert_eq!(sums(), (360, 0));
     drop(largest);
     assert_eq!(sums(), (760, 400));
+}
+
+#[tokio::test]
+async fn answers_are_cut_before_a_connection_is_closed() {
+    let budget = Budget::new(1000);
+    let ((large, mut closes), (other, _other)) = (budget.account(false), budget.account(false));
+    let (_call, part) = (large.try_take(100).unwrap(), large.try_take_for_answer(300).unwrap());
+    let sent = large.try_take_for_answer(50).unwrap().no_longer_waits();
+    assert!(!large.cuts_answers());
+    assert!(other.try_take(301).is_none());
+    large.cut().await;
+    // The answer will release its bytes, so the connection is not closed.
+    assert!(other.try_take(150).is_some() && other.try_take(280).is_none());
+    assert!(closes.try_recv().is_err());
+    assert_eq!(budget.state().sums.leaving, 300);
+    drop(part);
+    assert!(!large.cuts_answers());
+    assert_eq!((budget.used(), budget.state().sums.leaving), (150, 0));
+    // What is left cannot be cut.
+    let _most = other.try_take(120).unwrap();
+    let (third, _third) = budget.account(true);
+    assert!(third.try_take(400).is_none());
+    assert!(closes.try_recv().is_ok() && !large.cuts_answers());
+    assert_eq!(budget.state().sums.leaving, 150);
+    drop(sent);
+    assert_eq!(budget.state().sums.leaving, 100);
 }
 
 #[test]

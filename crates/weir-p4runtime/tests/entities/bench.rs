@@ -67,6 +67,24 @@ pub fn compiled_from(text: &str) -> Arc<Interpreter> {
     Arc::new(Interpreter::new(arch::bind(program).expect("it is a v1model program")))
 }
 
+/// Returns requests for the whole state of a switch.
+pub fn everything() -> Vec<v1::Entity> {
+    [
+        "table_entry { counter_data { } meter_config { } meter_counter_data { } }",
+        "table_entry { is_default_action: true }",
+        "action_profile_member { }",
+        "action_profile_group { }",
+        "counter_entry { }",
+        "meter_entry { counter_data { } }",
+        "register_entry { }",
+        "packet_replication_engine_entry { }",
+        "value_set_entry { }",
+        "digest_entry { }",
+    ]
+    .map(|text| message("p4.v1.Entity", text))
+    .into()
+}
+
 impl Bench {
     pub fn new() -> Self {
         Self::with(p4info())

@@ -70,6 +70,7 @@ fn start_of_message() -> Vec<u8> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn messages_that_never_end_stay_within_the_budget() {
+    let _alone = crate::alone().await;
     let updates = [0x22, 0].repeat(8 << 10);
     flood(Vec::<(Client, Vec<u32>)>::new(), |clients, bench| {
         clients.retain(|(client, _)| !client.is_closed);
@@ -94,6 +95,7 @@ async fn messages_that_never_end_stay_within_the_budget() {
 /// The server reserves no memory for a length that was only announced.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn announced_lengths_take_no_memory() {
+    let _alone = crate::alone().await;
     let (bench, _primary) = server().await;
     let mut client = Client::open(bench.address(), 65_535);
     // The first call takes memory for the connection's window, too.
@@ -121,6 +123,7 @@ async fn announced_lengths_take_no_memory() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_that_send_nothing_stay_within_the_budget() {
+    let _alone = crate::alone().await;
     flood(Vec::<Client>::new(), |clients, bench| {
         clients.retain(|client| !client.is_closed);
         if clients.len() < 8 {
@@ -141,6 +144,7 @@ async fn calls_that_send_nothing_stay_within_the_budget() {
 /// backups, which read nothing.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bids_that_nobody_reads_stay_within_the_budget() {
+    let _alone = crate::alone().await;
     let config = RoleConfig { shared: (0..20_000).collect(), ..RoleConfig::default() };
     let bid = |election_id, config: Option<&RoleConfig>| {
         let bid =
@@ -176,6 +180,7 @@ async fn bids_that_nobody_reads_stay_within_the_budget() {
 /// 800 000 updates of two bytes each would take a gigabyte once they are decoded.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn empty_updates_are_refused_before_they_are_decoded() {
+    let _alone = crate::alone().await;
     let bench = Bench::new();
     let mut primary = bench.controller(1).await;
     let write = |id| v1::WriteRequest {

@@ -118,6 +118,7 @@ async fn is_well(bench: &Bench) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn mutated_http_does_no_harm() {
+    let _alone = crate::alone().await;
     let bench = Bench::new();
     let _primary = bench.controller(u64::MAX).await;
     let (address, sessions, mut random) = (bench.address(), sessions(), random());

@@ -46,8 +46,14 @@ fn resident() -> f64 {
 /// The limit for the growth of memory in MB between the first tenth of the requests and the end.
 const GROWTH: f64 = 64.0;
 
+/// Waits until no other test of this process runs, because tests measure the memory of the process.
+async fn alone() -> tokio::sync::MutexGuard<'static, ()> {
+    static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+    ALONE.lock().await
+}
+
 /// The memory of this process after a tenth of the requests. It is compared with the memory at the
-/// end. Other tests run in the same process.
+/// end.
 struct Memory(Option<f64>);
 
 impl Memory {

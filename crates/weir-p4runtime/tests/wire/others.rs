@@ -62,6 +62,7 @@ async fn version(channel: &Channel) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn mutated_messages_of_other_calls_do_no_harm() {
+    let _alone = crate::alone().await;
     let bench = Bench::new();
     let mut primary = bench.controller(1).await;
     primary.start(1, PROGRAM).await.unwrap();

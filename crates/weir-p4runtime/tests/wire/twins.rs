@@ -10,7 +10,7 @@ use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::set_forwarding_pipeline_config_request::Action;
 use weir_switch::Switch;
 
-use crate::bench::{Bench, message, p4info};
+use crate::bench::{Bench, everything, p4info};
 use crate::mutate::mutant;
 use crate::server::{self, Controller, config, election};
 use crate::{Memory, corpus, count, random, raw};
@@ -136,30 +136,13 @@ impl Twins {
     }
 }
 
-/// Returns requests for the whole state of a switch.
-fn everything() -> Vec<v1::Entity> {
-    [
-        "table_entry { counter_data { } meter_config { } meter_counter_data { } }",
-        "table_entry { is_default_action: true }",
-        "action_profile_member { }",
-        "action_profile_group { }",
-        "counter_entry { }",
-        "meter_entry { counter_data { } }",
-        "register_entry { }",
-        "packet_replication_engine_entry { }",
-        "value_set_entry { }",
-        "digest_entry { }",
-    ]
-    .map(|text| message("p4.v1.Entity", text))
-    .into()
-}
-
 fn shown(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn mutated_writes_and_reads_give_the_same_result_as_in_memory() {
+    let _alone = crate::alone().await;
     let (writes, reads) = corpus::requests();
     let writes: Vec<Vec<u8>> = writes.iter().map(Message::encode_to_vec).collect();
     let reads: Vec<Vec<u8>> = reads.iter().map(Message::encode_to_vec).collect();

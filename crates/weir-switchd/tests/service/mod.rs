@@ -12,12 +12,13 @@ fn a_panic_in_a_controllers_call_ends_the_service_with_an_error() {
     let line = ["weir-switchd".to_owned(), "--p4runtime".to_owned(), format!("unix:{}", socket.display())];
     let (tell, ended) = mpsc::channel();
     std::thread::spawn(move || {
-        let code =
-            weir_switchd::run_with(line.map(OsString::from), &|file| Ok(file.to_owned()), |plane, _| {
-                let plane = Arc::clone(plane);
-                std::thread::spawn(move || plane.try_with_switch(|_, _| panic!("entry 7 has no action")));
-                Ok(())
-            });
+        let fail = |plane: &Arc<weir_switchd::plane::Plane>, _: &[weir_switchd::Interface]| {
+            let plane = Arc::clone(plane);
+            std::thread::spawn(move || plane.try_with_switch(|_, _| panic!("entry 7 has no action")));
+            Ok(())
+        };
+        let line = line.map(OsString::from);
+        let code = weir_switchd::run_with(line, &|file| Ok(file.to_owned()), fail, || {});
         tell.send(code)
     });
     assert_eq!(ended.recv_timeout(Duration::from_secs(20)), Ok(1));
