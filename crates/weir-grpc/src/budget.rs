@@ -23,6 +23,8 @@ const MEMORY_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Budget {
     /// The size of the budget in bytes.
     limit: usize,
+    /// The option of the command line that sets the size, for messages.
+    option: &'static str,
     state: Mutex<State>,
     /// Notified when bytes are released.
     freed: Notify,
@@ -122,9 +124,10 @@ impl State {
 }
 
 impl Budget {
-    /// Creates a budget of `limit` bytes.
-    pub fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { limit, state: Mutex::default(), freed: Notify::new() })
+    /// Creates a budget of `limit` bytes. Messages name the `option` of the command line that sets
+    /// the size.
+    pub fn new(limit: usize, option: &'static str) -> Arc<Self> {
+        Arc::new(Self { limit, option, state: Mutex::default(), freed: Notify::new() })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -134,6 +137,11 @@ impl Budget {
     /// Returns the number of reserved bytes.
     pub fn used(&self) -> usize {
         self.state().used
+    }
+
+    /// Opens an account for a connection without a place.
+    pub fn account(self: &Arc<Self>, is_trusted: bool) -> (Account, oneshot::Receiver<()>) {
+        self.account_at(None, is_trusted)
     }
 
     /// Opens an account for a connection that has a [`Place`]. The returned receiver gets a message
@@ -242,15 +250,21 @@ impl Account {
         self.0.budget.limit / 2
     }
 
+    /// Returns the option of the command line that sets the size of the budget.
+    pub fn option(&self) -> &'static str {
+        self.0.budget.option
+    }
+
     /// Makes the status of a call for which the budget has no room.
     pub fn refusal(&self, bytes: usize) -> Status {
-        let (limit, most) = (self.0.budget.limit, self.max_bytes());
+        let Budget { limit, option, .. } = *self.0.budget;
+        let most = self.max_bytes();
         let state = self.0.budget.state();
         let (used, mine) = (state.used, state.accounts.get(&self.0.id).map_or(0, |entry| entry.used));
         drop(state);
         Status::resource_exhausted(format!(
             "the request needs {bytes} bytes of memory more; controllers hold {used} of {limit} bytes \
-             (`--p4runtime-memory`), and this connection {mine} of at most {most}: send fewer parts at a time"
+             (`{option}`), and this connection {mine} of at most {most}: send fewer parts at a time"
         ))
     }
 
