@@ -9,6 +9,7 @@ CRATE = ROOT / "crates" / "weir-p4runtime"
 
 FOLDERS = [
     CRATE / "src",
+    ROOT / "crates" / "weir-grpc" / "src",
     CRATE / "tests",
     CRATE / "tests" / "server",
     CRATE / "tests" / "entities",

@@ -10,7 +10,8 @@ use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorSet};
 
 /// All files, with paths relative to the folder `proto`, as they import each other.
-const FILES: [&str; 5] = [
+const FILES: [&str; 6] = [
+    "bfrt/bfruntime.proto",
     "google/rpc/status.proto",
     "p4/config/v1/p4types.proto",
     "p4/config/v1/p4info.proto",
@@ -30,18 +31,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     // A message finds its descriptor by its name.
     config.enable_type_names();
     tonic_prost_build::configure().compile_fds_with_config(files, config)?;
-    use_our_codec(&out.join("p4.v1.rs"))
+    use_our_codec(&out.join("p4.v1.rs"), "p4_runtime_server")?;
+    use_our_codec(&out.join("bfrt_proto.rs"), "bf_runtime_server")
 }
 
 /// Makes the generated server use our codec, since tonic-prost-build has no option for this.
-fn use_our_codec(file: &Path) -> Result<(), Box<dyn Error>> {
+fn use_our_codec(file: &Path, module: &str) -> Result<(), Box<dyn Error>> {
     let code = std::fs::read_to_string(file)?;
-    let (client, server) = code.split_once("pub mod p4_runtime_server").ok_or("no server was generated")?;
+    let (client, server) = code.split_once(&format!("pub mod {module}")).ok_or("no server was generated")?;
     let ours = server.replace("tonic_prost::ProstCodec::default()", "crate::codec::ServerCodec::default()");
     if ours == server {
         return Err("the generated server has no codec of prost".into());
     }
-    std::fs::write(file, format!("{client}pub mod p4_runtime_server{ours}"))?;
+    std::fs::write(file, format!("{client}pub mod {module}{ours}"))?;
     Ok(())
 }
 

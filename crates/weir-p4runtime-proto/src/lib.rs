@@ -1,4 +1,5 @@
-//! P4Runtime's messages (specification 1.5), for its server and its client.
+//! The messages of protocols for controllers: P4Runtime (specification 1.5), for its server and its
+//! client, and BfRt.
 //!
 //! - **Input:** `proto/`, from which the build script makes the messages; encoded messages of
 //!   clients.
@@ -16,4 +17,4 @@ pub mod wire;
 
 pub use codec::{MAX_FIELDS, MAX_PARTS, TooLarge, decoded_bytes, has_few_parts};
 pub use error::{FIRST_FAILURE, chain};
-pub use messages::{config, descriptors, google, p4, v1};
+pub use messages::{bfrt, config, descriptors, google, p4, v1};

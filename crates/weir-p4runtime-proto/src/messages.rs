@@ -32,6 +32,11 @@ pub mod p4 {
     }
 }
 
+/// The messages and calls of BfRt.
+pub mod bfrt {
+    tonic::include_proto!("bfrt_proto");
+}
+
 pub use p4::config::v1 as config;
 pub use p4::v1;
 

@@ -7,29 +7,24 @@
 //! - **Must never know:** networks, Python, the command line. A switch belongs to another part of
 //!   the program, which lends it through [`SwitchOwner`].
 
-mod answer;
-mod budget;
 mod confined;
 mod device;
 mod device_config;
 mod digest_lists;
 pub mod entities;
 pub mod format;
-mod metered;
 mod outcomes;
 mod owner;
 pub mod p4info;
-mod peer;
 mod permissions;
 mod pipeline;
-mod received;
 mod reconcile;
 mod reload;
+mod requester;
 mod server;
 mod service;
 mod sessions;
 mod shared;
-mod status;
 mod stream;
 mod texts;
 
@@ -40,12 +35,10 @@ pub use permissions::Permissions;
 pub use pipeline::{Pipeline, PipelineError, SpecialPorts, Translations};
 pub use reconcile::{Carried, LostEntities};
 pub use reload::{Files, Reload, Reloaded};
-pub use server::{
-    KeepAlive, Limits, Listen, Server, ServerConfig, SharedThreads, StartError, TlsConfig, why_not_listen,
-};
+pub use server::{Limits, Server, ServerConfig, StartError};
 pub use sessions::{ClientState, MessageCounts, RoleName};
-pub use status::{Code, Problem};
 pub use texts::Texts;
+pub use weir_grpc::{Code, KeepAlive, Listen, Problem, SharedThreads, TlsConfig, why_not_listen};
 pub use weir_p4runtime_proto as proto;
 
 use weir_p4runtime_proto::{match_kinds, translated, wire};

@@ -8,9 +8,9 @@
 //! ```
 
 use tonic::Status;
+use weir_grpc::Peer;
 use weir_json::{Diagnostic, Document, Mistakes, Node};
 
-use crate::peer::Peer;
 use crate::sessions::{MAX_NAME, RoleName};
 
 /// A right of a client in a role on a device.

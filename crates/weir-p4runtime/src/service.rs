@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use tonic::{Extensions, Request, Response, Status, Streaming};
+use weir_grpc::{Answer, AnswerHeld, Arriving, Decoded, Parts, Peer, Received};
 
-use crate::answer::{Answer, Parts};
 use crate::device::Device;
-use crate::metered::AnswerHeld;
-use crate::peer::Peer;
 use crate::permissions::Right;
 use crate::proto::v1;
 use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use crate::proto::v1::p4_runtime_server::P4Runtime;
-use crate::received::{Arriving, Decoded, Received};
+use crate::requester::{Reader, Writer};
 use crate::sessions::{Outgoing, RoleName, outbox};
 use crate::shared::Shared;
 use crate::stream;
@@ -46,7 +44,7 @@ impl Service {
         right: Right,
         received: &Received,
     ) -> Result<(Arc<Device>, RoleName, Option<v1::Uint128>), Status> {
-        let writer = received.writer()?;
+        let writer = Writer::of(received)?;
         let device = self.0.device(writer.device_id)?;
         let role = writer.role();
         self.0.check(peer, &device, Some(&role), right)?;
@@ -61,33 +59,33 @@ impl P4Runtime for Service {
         let peer = self.admit(request.extensions())?;
         let received = Arriving::take(request.extensions())?.only().await?;
         let (device, role, election_id) = self.writer(&peer, Right::Write, &received)?;
-        let decodable = self.0.decodable::<v1::WriteRequest>(received).await?;
+        let decodable = self.0.calls.decodable::<v1::WriteRequest>(received).await?;
         let work = move || {
             let permit = device.begin_write(role, election_id.as_ref())?;
             let request = decodable.decode()?;
             device.write(&request.message, &permit)?;
             Ok(Response::new(v1::WriteResponse {}))
         };
-        self.0.blocking(work).await
+        self.0.calls.blocking(work).await
     }
 
-    type ReadStream = Parts;
+    type ReadStream = Parts<v1::ReadResponse>;
 
     async fn read(&self, request: Request<v1::ReadRequest>) -> Result<Response<Self::ReadStream>, Status> {
         let peer = self.admit(request.extensions())?;
         let received = Arriving::take(request.extensions())?.only().await?;
         let account = received.account.clone();
-        let reader = received.reader()?;
+        let reader: Reader = received.some_fields()?;
         let device = self.0.device(reader.device_id)?;
         self.0.check(&peer, &device, Some(&RoleName::new(&reader.role, 0)), Right::Read)?;
-        let decodable = self.0.decodable::<v1::ReadRequest>(received).await?;
-        let request = self.0.blocking(move || decodable.decode::<v1::ReadRequest>()).await?;
+        let decodable = self.0.calls.decodable::<v1::ReadRequest>(received).await?;
+        let request = self.0.calls.blocking(move || decodable.decode::<v1::ReadRequest>()).await?;
         let (mut answer, parts) = Answer::new(account, Arc::clone(&self.0.answers));
         let (shared, failing) = (Arc::clone(&self.0), answer.failing());
         tokio::spawn(async move {
             // The lock of the switch is released before the server waits for a reader.
             let limits = shared.reads;
-            let read = shared.blocking(move || {
+            let read = shared.calls.blocking(move || {
                 let end = device.read(&request.message, limits, &mut |part| answer.add(part));
                 Ok((answer, end))
             });
@@ -108,7 +106,7 @@ impl P4Runtime for Service {
         let shared = Arc::clone(&self.0);
         // Requests from clients other than the primary are refused at once.
         let (device, role, election_id) = self.writer(&peer, Right::Pipeline, &received)?;
-        let decodable = shared.decodable::<v1::SetForwardingPipelineConfigRequest>(received).await?;
+        let decodable = shared.calls.decodable::<v1::SetForwardingPipelineConfigRequest>(received).await?;
         let turn = device.turn_to_change_program().await;
         let work = move || {
             // The primary may have changed while others changed the program. If it changes again
@@ -122,7 +120,7 @@ impl P4Runtime for Service {
             drop(held);
             Ok(Response::new(v1::SetForwardingPipelineConfigResponse {}))
         };
-        self.0.blocking(work).await
+        self.0.calls.blocking(work).await
     }
 
     async fn get_forwarding_pipeline_config(
@@ -144,7 +142,7 @@ impl P4Runtime for Service {
             answer.extensions_mut().insert(AnswerHeld(Arc::new(held)));
             Ok(answer)
         };
-        self.0.blocking(work).await
+        self.0.calls.blocking(work).await
     }
 
     type StreamChannelStream = Outgoing;

@@ -4,20 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use prost::Name;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tonic::Status;
+use weir_grpc::{AnswerCounts, Calls, Peer};
 
-use crate::answer::AnswerCounts;
 use crate::device::{Device, Tools};
 use crate::entities::ReadLimits;
-use crate::peer::Peer;
 use crate::permissions::{Permissions, Right};
-use crate::received::{Decodable, Received};
 use crate::sessions::{OutboxLimits, RoleName};
-
-/// The maximum length in bytes of a message that is examined without a thread of its own.
-const MAX_BYTES_WITHOUT_THREAD: usize = 64 << 10;
 
 /// State that all calls share.
 pub struct Shared {
@@ -37,32 +31,12 @@ pub struct Shared {
     /// The time for which an answer waits for a reader that takes nothing.
     pub reading: Duration,
     /// Permits for calls that block a thread.
-    pub calls: Arc<Semaphore>,
+    pub calls: Calls,
     /// Becomes true when the server stops.
     pub stopping: watch::Receiver<bool>,
 }
 
 impl Shared {
-    /// Runs a function that may wait for a switch or the compiler, on a thread of its own.
-    ///
-    /// # Errors
-    /// The function failed or panicked.
-    pub async fn blocking<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> Result<T, Status> + Send + 'static,
-    ) -> Result<T, Status> {
-        let turn = Arc::clone(&self.calls).acquire_owned().await;
-        let turn = turn.map_err(|_closed| Status::unavailable("the server stops"))?;
-        let work = move || {
-            let _turn = turn;
-            work()
-        };
-        match tokio::task::spawn_blocking(work).await {
-            Ok(result) => result,
-            Err(error) => Err(Status::internal(format!("the server made a mistake: {error}"))),
-        }
-    }
-
     /// Admits a client. From then on, its certificate gives it a right to memory and to a place
     /// among the connections.
     ///
@@ -92,20 +66,6 @@ impl Shared {
         let permissions = self.permissions.borrow().clone();
         let right = right.into();
         permissions.map_or(Ok(()), |permissions| permissions.check(peer, device.number, role, right))
-    }
-
-    /// Reserves memory for the decoded form of a message.
-    ///
-    /// # Errors
-    /// The budget has no room, or the message has too many fields.
-    pub async fn decodable<M: Name>(&self, received: Received) -> Result<Decodable, Status> {
-        if received.len() <= MAX_BYTES_WITHOUT_THREAD {
-            let bytes = received.decoded_bytes::<M>()?;
-            return received.decodable(bytes).await;
-        }
-        let count = move || received.decoded_bytes::<M>().map(|bytes| (received, bytes));
-        let (received, bytes) = self.blocking(count).await?;
-        received.decodable(bytes).await
     }
 
     /// Finds the device of a request. The id 0, which the specification does not allow for devices,

@@ -4,18 +4,16 @@ use std::sync::Arc;
 
 use tonic::Status;
 use weir_accept::HeldStream;
+use weir_grpc::{Code, Messages, Peer, Problem};
 
 use crate::device::Device;
-use crate::peer::Peer;
 use crate::permissions::Right;
 use crate::proto::v1;
 use crate::proto::v1::stream_error::Details;
 use crate::proto::v1::stream_message_request::Update as Request;
 use crate::proto::v1::stream_message_response::Update as Response;
-use crate::received::Messages;
 use crate::sessions::{ClientId, Outbox, Receives, RoleName};
 use crate::shared::Shared;
-use crate::status::{Code, Problem};
 
 /// The device and role that the controller has joined. The controller leaves them when this value
 /// is dropped.
@@ -180,7 +178,7 @@ async fn run_in_switch<M: Send + 'static>(
         let outcome = act(&device, client, &message);
         Ok((Some(message), outcome))
     };
-    let done = shared.blocking(work).await;
+    let done = shared.calls.blocking(work).await;
     done.unwrap_or_else(|status| (None, Err(Problem::new(Code::Internal, status.message()))))
 }
 

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use clap::{Parser, ValueEnum};
+use clap::{ArgGroup, Parser, ValueEnum};
 use weir_device::Port;
 use weir_ports::is_interface_name;
 use weir_switch::{Rate, SwitchConfig};
@@ -17,6 +17,7 @@ use crate::of_queue::{self, OfQueue};
 /// CAP_NET_RAW and CAP_NET_ADMIN, or a user namespace).
 #[derive(Clone, Debug, Parser)]
 #[command(name = "weir-switchd", version, args_override_self = true)]
+#[command(group = ArgGroup::new("servers").args(["p4runtime", "bfrt"]).multiple(true))]
 pub struct Args {
     /// The P4_16 program (v1model), or JSON that p4c made from one; without it, controllers
     /// send one. `weir switch` also knows the programs router, l2_switch and delay_line by name
@@ -32,7 +33,7 @@ pub struct Args {
         short,
         long,
         value_name = "PORT@INTERFACE",
-        required_unless_present_any = ["p4runtime", "config"],
+        required_unless_present_any = ["p4runtime", "bfrt", "config"],
         value_parser = interface
     )]
     pub interface: Vec<Interface>,
@@ -75,8 +76,18 @@ pub struct Args {
     /// Serve P4Runtime at IP:PORT (127.0.0.1:9559 without a value) or unix:PATH
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:9559")]
     pub p4runtime: Option<String>,
-    /// The switch's number for P4Runtime  [default: 0]
-    #[arg(long, value_name = "N", requires = "p4runtime")]
+    /// Serve BfRt, the control protocol of Tofino's switches, at IP:PORT (127.0.0.1:50052 without a
+    /// value) or unix:PATH
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        num_args = 0..=1,
+        default_missing_value = "127.0.0.1:50052",
+        requires = "program"
+    )]
+    pub bfrt: Option<String>,
+    /// The switch's number for P4Runtime and BfRt  [default: 0]
+    #[arg(long, value_name = "N", requires = "servers")]
     pub device_id: Option<u64>,
     /// The texts for numbers of types that controllers see as `string`, in JSON:
     /// {"port_id_t": {"texts": {"Ethernet0": 1}}}
@@ -87,13 +98,13 @@ pub struct Args {
     /// "packet-io", "primary"]}]}; with --tls-clients
     #[arg(long, value_name = "FILE", requires_all = ["p4runtime", "tls_clients"])]
     pub p4runtime_roles: Option<PathBuf>,
-    /// The maximum memory for controllers: for their messages, and for answers and messages that
-    /// wait to be read
+    /// The maximum memory for the controllers of a server: for their messages, and for answers and
+    /// messages that wait to be read
     #[arg(
         long,
         value_name = "MIB",
         default_value_t = 256,
-        requires = "p4runtime",
+        requires = "servers",
         value_parser = clap::value_parser!(u32).range(16..=1 << 20)
     )]
     pub p4runtime_memory: u32,
@@ -128,7 +139,7 @@ pub struct Args {
     pub qdisc: Vec<OfQueue<String>>,
     /// The server's certificate, followed by the certificates of its authorities, in PEM; needs
     /// --tls-key
-    #[arg(long, value_name = "FILE", requires_all = ["tls_key", "p4runtime"])]
+    #[arg(long, value_name = "FILE", requires_all = ["tls_key", "servers"])]
     pub tls_certificate: Option<PathBuf>,
     /// The certificate's private key, in PEM
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
@@ -136,8 +147,8 @@ pub struct Args {
     /// Accept only clients with a certificate from this authority, in PEM
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     pub tls_clients: Option<PathBuf>,
-    /// Allow P4Runtime without TLS at addresses that other computers can reach
-    #[arg(long, requires = "p4runtime")]
+    /// Allow P4Runtime and BfRt without TLS at addresses that other computers can reach
+    #[arg(long, requires = "servers")]
     pub plaintext: bool,
     /// Write the frames that each port receives and sends to DIR/INTERFACE.pcapng
     #[arg(long, value_name = "DIR")]
@@ -298,61 +309,6 @@ impl Args {
     }
 }
 
-/// Checks the options of several switches together.
-///
-/// # Errors
-/// The options of two switches, or of one switch, contradict each other.
-pub fn check_together(switches: &[Args]) -> Result<(), String> {
-    let name = |args: &Args| args.name.clone().unwrap_or_else(|| "the switch".to_owned());
-    let workers: usize = switches.iter().map(|one| usize::from(one.workers)).sum();
-    if let Some(threads) = switches.iter().find_map(|one| one.threads)
-        && usize::from(threads) > workers
-    {
-        let (verb, s) = if workers == 1 { ("is", "") } else { ("are", "s") };
-        return Err(format!(
-            "--threads {threads}: there {verb} {workers} worker{s}, and a thread without a worker does \
-             nothing; use fewer threads, or more --workers"
-        ));
-    }
-    for (index, one) in switches.iter().enumerate() {
-        one.check().map_err(|why| if one.name.is_some() { format!("{}: {why}", name(one)) } else { why })?;
-        for other in &switches[..index] {
-            let both = format!("{} and {}", name(other), name(one));
-            if one.name == other.name {
-                return Err(format!("two switches are called {}", name(one)));
-            }
-            if one.p4runtime.is_some()
-                && (&one.p4runtime, one.device_id()) == (&other.p4runtime, other.device_id())
-            {
-                let address = one.p4runtime.as_deref().unwrap_or_default();
-                return Err(format!(
-                    "{both} are both device {} at {address}; give each its device_id",
-                    one.device_id()
-                ));
-            }
-            let [mine, theirs] = [one, other]
-                .map(|args| (&args.tls_certificate, &args.tls_key, &args.tls_clients, args.plaintext));
-            let [my_limits, their_limits] =
-                [one, other].map(|args| (&args.p4runtime_roles, args.p4runtime_memory));
-            let differ = mine != theirs || my_limits != their_limits;
-            if one.p4runtime.is_some() && one.p4runtime == other.p4runtime && differ {
-                let address = one.p4runtime.as_deref().unwrap_or_default();
-                return Err(format!(
-                    "{both} share {address}; give both the same TLS options, --p4runtime-roles and \
-                     --p4runtime-memory"
-                ));
-            }
-            let names = other.interface.iter().map(|interface| &interface.name);
-            if let Some(interface) =
-                names.clone().find(|name| one.interface.iter().any(|one| one.name == **name))
-            {
-                return Err(format!("{both} both have the interface {interface}"));
-            }
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -372,43 +328,6 @@ mod tests {
         );
         assert_eq!(args.p4runtime.as_deref(), Some("127.0.0.1:9559"));
         assert!(args.check().is_ok());
-    }
-
-    #[test]
-    fn switches_share_neither_interfaces_nor_numbers() {
-        let check = |other: &str| {
-            let one = parse("w x.p4 -i 1@a --name s1 --device-id 1 --p4runtime").unwrap();
-            check_together(&[one, parse(other).unwrap()])
-        };
-        assert_eq!(check("w x.p4 -i 1@b --name s2 --device-id 2 --p4runtime"), Ok(()));
-        assert_eq!(check("w x.p4 -i 1@b --name s2 --device-id 1 --p4runtime unix:x"), Ok(()));
-        for (other, expected) in [
-            ("w x.p4 -i 1@b --name s1", "two switches are called s1"),
-            ("w x.p4 -i 1@a --name s2", "s1 and s2 both have the interface a"),
-            ("w x.p4 -i 1@b --name s2 --device-id 1 --p4runtime", "both device 1 at 127.0.0.1:9559"),
-            ("w x.p4 -i 1@b --name s2 --device-id 2 --p4runtime --plaintext", "the same TLS options"),
-            (
-                "w x.p4 -i 1@b --name s2 --device-id 2 --p4runtime --p4runtime-memory 64",
-                "the same TLS options, --p4runtime-roles and --p4runtime-memory",
-            ),
-        ] {
-            let found = check(other).unwrap_err();
-            assert!(found.contains(expected), "{found}");
-        }
-    }
-
-    #[test]
-    fn each_thread_has_a_worker() {
-        let check = |lines: &[&str]| {
-            check_together(&lines.iter().map(|line| parse(line).unwrap()).collect::<Vec<_>>())
-        };
-        assert_eq!(check(&["w x.p4 -i 1@a --workers 2 --threads 2"]), Ok(()));
-        let alone = check(&["w x.p4 -i 1@a --threads 9"]).unwrap_err();
-        assert!(alone.starts_with("--threads 9: there is 1 worker, "), "{alone}");
-        let one = "w x.p4 -i 1@a --name s1 --workers 2 --threads 3";
-        assert_eq!(check(&[one, "w x.p4 -i 1@b --name s2 --threads 3"]), Ok(()));
-        let both = check(&["w x.p4 -i 1@a --name s1 --threads 3", "w x.p4 -i 1@b --name s2"]).unwrap_err();
-        assert!(both.starts_with("--threads 3: there are 2 workers, "), "{both}");
     }
 
     #[test]
@@ -437,6 +356,7 @@ mod tests {
             ("w x.p4 -i 1@a --device-id 7", "--p4runtime"),
             ("w x.p4 -i 1@a --p4runtime --p4runtime-roles r.json", "--tls-clients"),
             ("w x.p4 -i 1@a --plaintext", "--p4runtime"),
+            ("w --bfrt", "<PROGRAM>"),
         ] {
             let found = parse(line).unwrap_err();
             assert!(found.contains(expected), "{found}");

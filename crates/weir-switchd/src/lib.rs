@@ -7,6 +7,7 @@
 //! - **Must never know:** virtual networks, Python.
 
 mod args;
+mod bfrt;
 mod capture;
 mod config;
 mod control;
@@ -24,6 +25,7 @@ mod program;
 mod queues;
 mod reload;
 mod service;
+mod together;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

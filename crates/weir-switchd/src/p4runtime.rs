@@ -131,7 +131,10 @@ fn config(
 }
 
 /// Returns the certificates in the files that the options name.
-fn tls(args: &Args) -> Result<Option<TlsConfig>, String> {
+///
+/// # Errors
+/// A file cannot be read.
+pub fn tls(args: &Args) -> Result<Option<TlsConfig>, String> {
     let (Some(certificate), Some(key)) = (&args.tls_certificate, &args.tls_key) else { return Ok(None) };
     let read = |path: &PathBuf| files::read_guarded(path, Guarded::Trusted).map(String::into_bytes);
     let client_authority = args.tls_clients.as_ref().map(read).transpose()?;

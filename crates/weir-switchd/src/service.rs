@@ -11,7 +11,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
 use weir_p4runtime::SharedThreads;
 
-use crate::args::{self, Args, Find, Interface};
+use crate::args::{Args, Find, Interface};
+use crate::bfrt;
 use crate::config;
 use crate::instance::Instance;
 use crate::memory::{self, CompilerMemory, FreedMemory};
@@ -20,6 +21,7 @@ use crate::p4runtime::{self, Serving};
 use crate::plane::{Plane, Waiting, WorkerSpec, Workers};
 use crate::program::Compiled;
 use crate::reload::{reload, reload_servers};
+use crate::together::check_together;
 
 /// Runs switches until SIGINT or SIGTERM. `args` were parsed from `command_line`, and `find` finds
 /// the switches' programs. When the switches forward, calls `started` with the first switch and its
@@ -49,7 +51,7 @@ pub fn serve(
             vec![Args { program, ..args.clone() }]
         }
     };
-    args::check_together(&switches)?;
+    check_together(&switches)?;
     let mut compiled = Compiled::default();
     let instances = switches.into_iter().map(|args| {
         let name = args.name.clone();
@@ -66,6 +68,7 @@ pub fn serve(
     let threads = SharedThreads { runtime: runtime.handle().clone(), calls: turns };
     let compiler = CompilerMemory::default();
     let serving = Arc::new(p4runtime::start(&instances, &threads, &compiler)?);
+    let bfrt_servers = bfrt::start(&instances, &threads)?;
     let servers: Vec<_> = serving.iter().map(|serving| Arc::clone(&serving.server)).collect();
     let waiting = if args.poll { Waiting::Polling } else { Waiting::Blocking };
     let workers = Workers::start(specs, waiting).map_err(|error| error.to_string())?;
@@ -91,6 +94,7 @@ pub fn serve(
     drop(serving);
     // A reload that still compiles holds the instances, so this does not use them.
     p4runtime::stop(servers, &planes);
+    bfrt::stop(bfrt_servers, &planes);
     planes.iter().for_each(|plane| plane.stop());
     workers.join();
     runtime.shutdown_background();
@@ -114,8 +118,8 @@ fn open_workers(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<WorkerSpe
     Ok(dealt)
 }
 
-/// Returns the runtime that runs servers and waits for signals. Without P4Runtime, it needs no
-/// additional threads.
+/// Returns the runtime that runs servers and waits for signals. Without
+/// controllers, it needs no additional threads.
 ///
 /// A controller's call either waits for a switch, which one call at a time can use, or compiles a
 /// program, which one call at a time can do for each switch. So these calls need one thread for
@@ -124,7 +128,8 @@ fn open_workers(args: &Args, instances: &[Instance]) -> Result<Vec<Vec<WorkerSpe
 /// calls of controllers. A thread for calls that has nothing to do ends soon, and returns its
 /// memory.
 fn runtime(instances: &[Instance]) -> std::io::Result<Runtime> {
-    let serves = instances.iter().any(|instance| instance.args.p4runtime.is_some());
+    let serves = |args: &Args| args.p4runtime.is_some() || args.bfrt.is_some();
+    let serves = instances.iter().any(|instance| serves(&instance.args));
     let mut builder = match serves {
         true => tokio::runtime::Builder::new_multi_thread(),
         false => tokio::runtime::Builder::new_current_thread(),

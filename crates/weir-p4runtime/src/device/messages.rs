@@ -2,14 +2,15 @@
 //! notices of idle entries.
 
 use weir_device::Nanos;
+use weir_grpc::{Code, Problem};
 use weir_switch::Switch;
+use weir_switch::control::{Digest, IdleNotice};
 
 use super::{Device, locked};
 use crate::entities;
 use crate::proto::v1;
 use crate::proto::v1::stream_message_response::Update;
 use crate::sessions::{ClientId, MessageCounts, RoleConfig};
-use crate::status::{Code, Problem};
 
 /// The maximum number of notices in one message.
 const MAX_NOTICES: usize = 512;
@@ -78,15 +79,25 @@ impl Device {
 
     /// Like [`Self::deliver`], for an owner that has access to the switch.
     pub fn deliver_from(&self, switch: &mut Switch, now: Nanos) {
+        let mut control = switch.control_at(now);
+        let (digests, notices) = (control.take_digests(), control.take_idle_notices());
+        self.deliver_messages(switch, now, &digests, &notices);
+    }
+
+    /// Like [`Self::deliver_from`], for an owner that has taken the messages from the switch,
+    /// because others receive them, too.
+    pub fn deliver_messages(
+        &self,
+        switch: &mut Switch,
+        now: Nanos,
+        digests: &[Digest],
+        notices: &[IdleNotice],
+    ) {
         let mut programs = locked(&self.programs);
-        let (digests, notices) = {
-            let mut control = switch.control_at(now);
-            (control.take_digests(), control.take_idle_notices())
-        };
         let Some((program, lists)) = programs.running_with_digests(switch) else { return };
         let config = |id| program.pipeline.digest_config(id);
         let mut full = lists.take_due(now, config);
-        for message in &digests {
+        for message in digests {
             let Some((id, data)) = entities::digest(&program.pipeline, message) else { continue };
             let Some(config) = config(id) else { continue };
             full.extend(lists.add(now, id, &config, data));

@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashSet;
 use tonic::{Code, Status};
 use weir_device::{Nanos, Port};
+use weir_grpc::Peer;
 use weir_switch::Switch;
 
 use crate::owner::SwitchOwner;
-use crate::peer::Peer;
 use crate::proto::v1;
 use crate::sessions::{
     ArbitrationLimits, Bid, ClientId, MAX_NAME, Outbox, Receives, Refusal, RoleConfig, RoleName, Sessions,

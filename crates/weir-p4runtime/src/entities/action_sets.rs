@@ -1,5 +1,6 @@
 //! One-shot actions (specification, "One Shot Action Selector Programming").
 
+use weir_grpc::Problem;
 use weir_switch::control::{ActionSet, ActionUse, Target, WeightedCall};
 
 use super::actions::read_call;
@@ -10,7 +11,6 @@ use crate::pipeline::{SizeSemantics, Table, Translator};
 use crate::proto::v1;
 use crate::proto::v1::action_profile_action::WatchKind;
 use crate::proto::v1::action_profile_action_set::{ActionSelectionMode, SizeSemantics as GivenSizes};
-use crate::status::Problem;
 
 /// Returns whether a target is a set of one-shot actions, from which a selector chooses.
 pub(super) fn is_one_shot(target: &Target) -> bool {

@@ -1,13 +1,13 @@
 //! Actions with their arguments, and the targets of entries (specification, "Action
 //! Specification").
 
+use weir_grpc::Problem;
 use weir_ir::Bits;
 use weir_switch::control::{ActionUse, Call, Target};
 
 use crate::pipeline::{Action, Layout, Scope, Table, Translator};
 use crate::proto::v1;
 use crate::proto::v1::table_action::Type as ActionType;
-use crate::status::Problem;
 
 /// Reads an action of a table with its arguments.
 pub(super) fn read_call(

@@ -1,5 +1,6 @@
 //! Changes counters, meters and registers, both indexed and direct.
 
+use weir_grpc::Problem;
 use weir_switch::control::{EntryRef, MeterCounts, Update};
 
 use super::explain::explain;
@@ -9,7 +10,6 @@ use super::writer::Writer;
 use crate::pipeline::{Cells, Table, Translation, Translator};
 use crate::proto::v1;
 use crate::proto::v1::update::Type;
-use crate::status::Problem;
 
 /// Reads the index of the cell that a request names. Returns `None` if the request names all cells.
 pub(super) fn read_index(

@@ -1,12 +1,13 @@
 //! Reads and writes the settings of digests (specification, "`DigestEntry`"). The module
 //! `digest_lists` collects the digests themselves.
 
+use weir_grpc::{Code, Problem};
+
 use super::read::Reader;
 use super::writer::Writer;
 use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
-use crate::status::{Code, Problem};
 
 impl Writer<'_, '_, '_> {
     pub(super) fn digest_entry(&mut self, kind: Type, given: &v1::DigestEntry) -> Result<(), Problem> {

@@ -2,7 +2,7 @@
 
 use weir_switch::control::ControlError;
 
-use crate::status::{Code, Problem};
+use weir_grpc::{Code, Problem};
 
 /// Converts an error of the switch to a code and a message. The caller adds the object's name.
 pub(super) fn explain(error: ControlError) -> Problem {

@@ -1,12 +1,12 @@
 //! Match fields (specification, "Match Format").
 
+use weir_grpc::Problem;
 use weir_ir::Bits;
 use weir_switch::control::{Match, MatchKind};
 
 use crate::pipeline::{Field, Key, Translation, Translator, number};
 use crate::proto::v1;
 use crate::proto::v1::field_match::{self, FieldMatchType};
-use crate::status::Problem;
 
 /// The maximum length of a mask for a text, in bytes.
 const MAX_MASK: usize = 1024;

@@ -1,12 +1,12 @@
 //! Converts packets between controller and switch, including the header in front of them
 //! (specification, "Packet I/O").
 
+use weir_grpc::Problem;
 use weir_ir::Bits;
 use weir_ir::wire::Writer;
 
 use crate::pipeline::{ControllerHeader, Pipeline};
 use crate::proto::v1;
-use crate::status::Problem;
 
 /// Converts a frame that left the CPU port to a packet-in message. The header that the program put
 /// in front of the frame is removed, and its fields become the metadata.

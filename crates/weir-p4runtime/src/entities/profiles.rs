@@ -1,6 +1,7 @@
 //! Changes members and groups of action profiles (specification, "`ActionProfileMember` &
 //! `ActionProfileGroup`").
 
+use weir_grpc::{Code, Problem};
 use weir_switch::control::{ActionUse, GroupMember, Update};
 
 use super::actions::read_call;
@@ -10,7 +11,6 @@ use super::writer::Writer;
 use crate::pipeline::{GroupNote, Profile};
 use crate::proto::v1;
 use crate::proto::v1::update::Type;
-use crate::status::{Code, Problem};
 
 impl Writer<'_, '_, '_> {
     /// Inserts, modifies or deletes a member of an action profile.

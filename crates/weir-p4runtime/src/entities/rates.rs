@@ -1,10 +1,10 @@
 //! Converts counts and the rates of meters (specification, "`MeterEntry` & `DirectMeterEntry`").
 
+use weir_grpc::Problem;
 use weir_switch::control::{CounterValue, MeterConfig, MeterCounts, MeterRate};
 
 use crate::pipeline::MeterType;
 use crate::proto::v1;
-use crate::status::Problem;
 
 /// Reads a count from a request.
 pub(super) fn read_count(given: v1::CounterData) -> Result<CounterValue, Problem> {
@@ -83,8 +83,9 @@ pub(super) fn write_counts(counts: MeterCounts) -> v1::MeterCounterData {
 
 #[cfg(test)]
 mod tests {
+    use weir_grpc::Code;
+
     use super::*;
-    use crate::status::Code;
 
     #[test]
     fn each_type_of_meter_has_its_rates() {

@@ -2,6 +2,7 @@
 
 use prost::Message;
 use weir_device::Nanos;
+use weir_grpc::{Code, Problem};
 use weir_switch::Switch;
 use weir_switch::control::Control;
 
@@ -9,7 +10,6 @@ use crate::outcomes::status_of_parts;
 use crate::pipeline::{Layout, Notes, Pipeline, Translator};
 use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
-use crate::status::{Code, Problem};
 
 /// The maximum number of entities in one part of an answer.
 const MAX_ENTITIES: usize = 512;

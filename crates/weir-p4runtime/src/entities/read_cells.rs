@@ -1,5 +1,6 @@
 //! Reads counters, meters and registers, both indexed and direct.
 
+use weir_grpc::Problem;
 use weir_switch::control::{EntryRef, EntryState};
 
 use super::cells::{read_index, write_index};
@@ -11,7 +12,6 @@ use super::table_entries::{entry_key, names_default};
 use crate::pipeline::{Cells, Register, Table};
 use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
-use crate::status::Problem;
 
 /// Reads a direct resource of the entry or default entry that the message names. Returns false if
 /// the reader is gone.

@@ -1,5 +1,6 @@
 //! Reads members and groups of action profiles.
 
+use weir_grpc::Problem;
 use weir_switch::control::{Call, GroupMember};
 
 use super::actions::action_message;
@@ -10,7 +11,6 @@ use crate::pipeline::{GroupNote, Profile, Translator};
 use crate::proto::v1;
 use crate::proto::v1::action_profile_group::member::WatchKind;
 use crate::proto::v1::entity::Entity;
-use crate::status::Problem;
 
 impl<'r> Reader<'r, '_> {
     /// Reads a member. An id of 0 means all members of the profile. Without a profile, reads the

@@ -1,5 +1,6 @@
 //! Reads multicast groups and clone sessions.
 
+use weir_grpc::Problem;
 use weir_switch::control::{CloneSession, Replica};
 
 use super::read::Reader;
@@ -8,7 +9,6 @@ use super::writer::PACKET_REPLICATION;
 use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::packet_replication_engine_entry::Type as ReplicationEntry;
-use crate::status::Problem;
 
 impl Reader<'_, '_> {
     /// Reads a multicast group or clone session. The number 0 means all of them. Without a kind,

@@ -1,5 +1,6 @@
 //! Reads entries and defaults of tables (specification, "`TableEntry`", "Wildcard Reads").
 
+use weir_grpc::{Code, Problem};
 use weir_switch::control::{EntryRef, EntryState, Target};
 
 use super::action_sets::as_written;
@@ -16,7 +17,6 @@ use crate::proto::v1::action_profile_action_set::ActionSelectionMode;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::table_action::Type as Action;
 use crate::proto::v1::table_entry::IdleTimeout;
-use crate::status::{Code, Problem};
 
 /// The entries that a request selects.
 struct Filter<'f> {

@@ -1,6 +1,7 @@
 //! Changes multicast groups and clone sessions (specification, "`PacketReplicationEngineEntry`").
 
 use weir_device::Port;
+use weir_grpc::{Code, Problem};
 use weir_switch::control::{Backup, CloneSession, Copier, Replica, Update};
 
 use super::explain::explain;
@@ -11,7 +12,6 @@ use crate::proto::v1::entity::Entity;
 use crate::proto::v1::packet_replication_engine_entry::Type as ReplicationEntry;
 use crate::proto::v1::replica::PortKind;
 use crate::proto::v1::update::Type;
-use crate::status::{Code, Problem};
 
 impl Writer<'_, '_, '_> {
     pub(super) fn replication(

@@ -1,6 +1,7 @@
 //! Changes entries and defaults of tables (specification, "`TableEntry`").
 
 use weir_device::Nanos;
+use weir_grpc::Problem;
 use weir_switch::control::{ActionUse, Entry, EntryRef, Target, Update};
 
 use super::action_sets::is_one_shot;
@@ -13,7 +14,6 @@ use crate::pipeline::{EntryNote, Table};
 use crate::proto::v1;
 use crate::proto::v1::table_action::Type as ActionType;
 use crate::proto::v1::update::Type;
-use crate::status::Problem;
 
 impl Writer<'_, '_, '_> {
     pub(super) fn table_entry(&mut self, kind: Type, given: &v1::TableEntry) -> Result<(), Problem> {

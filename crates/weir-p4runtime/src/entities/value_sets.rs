@@ -2,6 +2,7 @@
 
 use prost::Message;
 use rustc_hash::FxHashSet;
+use weir_grpc::{Code, Problem};
 use weir_switch::control::Update;
 
 use super::cells::only_modify;
@@ -13,7 +14,6 @@ use crate::pipeline::ValueSet;
 use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
-use crate::status::{Code, Problem};
 
 impl Writer<'_, '_, '_> {
     pub(super) fn value_set_entry(&mut self, kind: Type, given: &v1::ValueSetEntry) -> Result<(), Problem> {

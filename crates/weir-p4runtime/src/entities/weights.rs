@@ -2,12 +2,12 @@
 //! "`ActionProfile`" and "Rules on Setting `max_size`").
 
 use weir_device::Port;
+use weir_grpc::Problem;
 
 use super::writer::Writer;
 use crate::pipeline::{Profile, SizeSemantics, Translator};
 use crate::proto::v1::action_profile_action;
 use crate::proto::v1::action_profile_group::member;
-use crate::status::Problem;
 
 /// A port to watch, as controllers write it.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,7 @@
 //! Batches of changes (specification, "`Write` RPC").
 
 use weir_device::Nanos;
+use weir_grpc::{Code, Problem};
 use weir_switch::Switch;
 
 use super::writer::Writer;
@@ -8,7 +9,6 @@ use crate::outcomes::status_of_parts;
 use crate::pipeline::Pipeline;
 use crate::proto::v1;
 use crate::proto::v1::write_request::Atomicity;
-use crate::status::{Code, Problem};
 
 /// Makes the changes of a request at the time `now`. `may_write` returns whether the client's role
 /// may change the object with an id. For multicast groups and clone sessions, the id is

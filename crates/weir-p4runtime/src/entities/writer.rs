@@ -1,13 +1,13 @@
 //! Makes the changes of a batch, one after the other.
 
 use weir_device::Port;
+use weir_grpc::Problem;
 use weir_switch::control::{Control, ControlError, Transaction, Update};
 
 use crate::pipeline::{Layout, LostPackets, Notes, Senders, Translator, add_lost};
 use crate::proto::v1;
 use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
-use crate::status::Problem;
 
 /// The object id that stands for multicast groups and clone sessions when a role's permissions are
 /// checked. P4Info has no id for them.

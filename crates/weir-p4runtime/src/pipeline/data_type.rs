@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod tests;
 
+use weir_grpc::Problem;
 use weir_ir::Bits;
 
 use super::field::Field;
@@ -11,7 +12,6 @@ use super::number::{number, signed_number};
 use super::translation::Translator;
 use crate::proto::v1;
 use crate::proto::v1::p4_data::Data;
-use crate::status::Problem;
 use crate::wire::{shortest, shortest_signed};
 
 /// A type whose values P4Runtime can carry.

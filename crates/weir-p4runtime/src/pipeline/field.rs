@@ -1,11 +1,11 @@
 //! The fields that controllers write. Their values are plain numbers, or numbers and texts that
 //! stand for other numbers (`@p4runtime_translation`).
 
+use weir_grpc::Problem;
 use weir_ir::Bits;
 
 use super::number::{fit, number};
 use super::translation::{Translation, Translator};
-use crate::status::Problem;
 use crate::wire::shortest;
 
 /// A field that controllers write: a match field, a parameter, or a field of a header.

@@ -1,13 +1,13 @@
 //! Finds the objects of a client's P4Info by their ids.
 
 use rustc_hash::FxHashMap;
+use weir_grpc::Problem;
 use weir_ir::TableId;
 
 use super::objects::{
     Action, Cells, ControllerHeader, Digest, Object, Profile, Register, Table, TableAction, ValueSet,
 };
 use crate::proto::v1;
-use crate::status::Problem;
 
 /// The objects, by kind.
 #[derive(Debug, Default)]

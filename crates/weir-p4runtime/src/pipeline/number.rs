@@ -3,7 +3,7 @@
 
 use weir_ir::Bits;
 
-use crate::status::Problem;
+use weir_grpc::Problem;
 
 /// Removes the leading zeros of a byte string.
 fn significant(given: &[u8]) -> &[u8] {
@@ -65,8 +65,9 @@ pub(crate) fn fit(value: &Bits, bits: u32) -> Result<Bits, Problem> {
 
 #[cfg(test)]
 mod tests {
+    use weir_grpc::Code;
+
     use super::*;
-    use crate::status::Code;
     use crate::wire::{shortest, shortest_signed};
 
     /// Tests the tables of the specification's section "Bytestrings".

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use weir_device::Port;
+use weir_grpc::{Code, Problem};
 use weir_ir::Bits;
 use weir_switch::p4info::TextNames;
 
 use super::number::{fit, number};
-use crate::status::{Code, Problem};
 use crate::texts::{NoNumber, Texts};
 use crate::translated::{SDN_PORT_CPU, SDN_PORT_RECIRCULATE};
 use crate::wire::shortest;

@@ -13,13 +13,13 @@ mod read;
 use std::collections::BTreeMap;
 
 use weir_device::Nanos;
+use weir_grpc::{Code, Problem};
 use weir_switch::Switch;
 
 use crate::entities;
 use crate::pipeline::Pipeline;
 use crate::proto::v1;
 use crate::proto::v1::update::Type;
-use crate::status::{Code, Problem};
 
 use changes::{Change, steps};
 use read::read;

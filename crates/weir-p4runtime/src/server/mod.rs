@@ -1,36 +1,26 @@
 //! The server: its settings, its sockets, its threads.
 
 mod config;
-mod connection;
-mod listener;
-mod tls;
-
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
-use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{Semaphore, watch};
-use tonic::transport::server::Connected;
-use weir_accept::Gate;
+use tokio::sync::watch;
 use weir_device::Nanos;
+use weir_grpc::{
+    AnswerCounts, Calls, Listen, ListenError, MessageLimits, Peer, ServeConfig, Serving, Threads, Tls,
+    TlsConfig,
+};
 use weir_switch::Switch;
+use weir_switch::control::{Digest, IdleNotice};
 
-pub use config::{KeepAlive, Limits, Listen, ServerConfig, SharedThreads, TlsConfig};
-use listener::{Gates, Incoming, SocketFiles, Sockets};
-use tls::Tls;
+pub use config::{Limits, ServerConfig};
 
-use crate::answer::AnswerCounts;
-use crate::budget::Budget;
 use crate::device::{Device, Tools};
 use crate::entities::ReadLimits;
-use crate::metered::Metered;
 use crate::owner::{SwitchOwner, Unavailable};
-use crate::peer::WINDOW;
 use crate::permissions::Permissions;
+use crate::proto::v1;
 use crate::proto::v1::p4_runtime_server::P4RuntimeServer;
 use crate::reload::{Reload, Reloaded};
 use crate::service::Service;
@@ -52,13 +42,6 @@ pub enum StartError {
     /// No address to listen on was given.
     #[error("a P4Runtime server needs an address to listen on")]
     NoAddress,
-    /// The address is reachable from other computers, which could read and change everything
-    /// without TLS.
-    #[error(
-        "{0} is reachable from other computers, and without TLS anybody there could control the \
-         switches; give a certificate, or allow it: `--plaintext`, in Python `plaintext=True`"
-    )]
-    Plaintext(SocketAddr),
     /// The certificate, the key or the authorities cannot be used.
     #[error("TLS cannot be set up: {0}")]
     Tls(String),
@@ -68,91 +51,37 @@ pub enum StartError {
          authority of the clients' certificates (`--tls-clients`), and listen at no Unix socket"
     )]
     NoCertificates,
+    /// The address is reachable from other computers, which could read and change everything
+    /// without TLS.
+    #[error(transparent)]
+    Plaintext(ListenError),
     /// The server cannot listen on an address.
     #[error(
-        "P4Runtime cannot be served at {address}: {}; choose another address with `--p4runtime`, or \
-         `--grpc-server-addr` of simple_switch_grpc",
-        why_not_listen(error)
+        "P4Runtime cannot be served at {0}; choose another address with `--p4runtime`, or \
+         `--grpc-server-addr` of simple_switch_grpc"
     )]
-    Listen {
-        /// The address.
-        address: String,
-        /// The system's error.
-        error: std::io::Error,
-    },
+    Listen(ListenError),
     /// The system refused to start threads.
     #[error("cannot start the server's threads: {0}")]
     Threads(std::io::Error),
 }
 
-/// Explains why the server cannot listen on an address.
-pub fn why_not_listen(error: &std::io::Error) -> String {
-    match error.kind() {
-        ErrorKind::AddrInUse => "another program listens there (`ss -lnp` shows which)".to_owned(),
-        ErrorKind::AddrNotAvailable => {
-            "no interface has this IP address (`ip address` shows them)".to_owned()
+impl From<ListenError> for StartError {
+    fn from(error: ListenError) -> Self {
+        match error {
+            ListenError::Plaintext(_) => Self::Plaintext(error),
+            ListenError::Refused { .. } => Self::Listen(error),
         }
-        ErrorKind::PermissionDenied => "only root may listen there".to_owned(),
-        ErrorKind::NotFound => "there is no such folder".to_owned(),
-        _ => error.to_string(),
     }
 }
 
 /// A running server, on threads of its own or of its owner. Dropping it stops it.
 pub struct Server {
-    _threads: Threads,
+    serving: Serving,
     shared: Arc<Shared>,
-    gates: Gates,
     tls: Option<Arc<Tls>>,
-    stop: watch::Sender<bool>,
-    /// Receives a message when all connections have been closed.
-    stopped: Mutex<mpsc::Receiver<()>>,
-    addresses: Vec<Listen>,
-    _files: SocketFiles,
+    _threads: Threads,
 }
-
-/// The threads of a server. When they are dropped, they end in the background: the server may be
-/// dropped in asynchronous code, which must not block.
-struct Threads {
-    shared: SharedThreads,
-    runtime: Option<Runtime>,
-}
-
-impl Threads {
-    /// Uses the shared threads, or starts new ones.
-    fn start(shared: Option<SharedThreads>) -> std::io::Result<Self> {
-        if let Some(shared) = shared {
-            return Ok(Self { shared, runtime: None });
-        }
-        let mut builder = Builder::new_multi_thread();
-        builder
-            .worker_threads(2)
-            .max_blocking_threads(BLOCKING_THREADS)
-            .thread_name("p4runtime")
-            .enable_all();
-        let runtime = builder.build()?;
-        let calls = Arc::new(Semaphore::new(BLOCKING_THREADS));
-        let shared = SharedThreads { runtime: runtime.handle().clone(), calls };
-        Ok(Self { shared, runtime: Some(runtime) })
-    }
-}
-
-impl Drop for Threads {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
-    }
-}
-
-/// The time that connections may take to close after the server was asked to stop.
-const CLOSING_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// The maximum size of a call's headers in bytes.
-const HEADERS: u32 = 8 << 10;
-
-/// The maximum number of concurrent blocking calls. Most wait for a switch.
-const BLOCKING_THREADS: usize = 16;
 
 impl Server {
     /// Starts to serve devices, each with its number.
@@ -189,9 +118,7 @@ impl Server {
         }
         let keep_alive = config.keep_alive;
         let tls = config.tls.as_ref().map(Tls::new).transpose().map_err(StartError::Tls)?.map(Arc::new);
-        let threads = Threads::start(config.threads.clone()).map_err(StartError::Threads)?;
-        let entered = threads.shared.runtime.enter();
-        let mut sockets = Sockets::bind(&config)?;
+        let threads = Threads::start(config.threads.clone(), "p4runtime").map_err(StartError::Threads)?;
         let (stop, stopping) = watch::channel(false);
         let shared = Arc::new(Shared {
             devices: numbered,
@@ -201,45 +128,40 @@ impl Server {
             answers: Arc::new(AnswerCounts::default()),
             reads: ReadLimits { requests: limits.read_requests, looked_at: limits.read_entries },
             reading: keep_alive.reading,
-            calls: Arc::clone(&threads.shared.calls),
-            stopping: stopping.clone(),
+            calls: Calls(Arc::clone(&threads.shared.calls)),
+            stopping,
         });
         let places = weir_accept::Limits {
             newcomers: limits.newcomers,
             opening: keep_alive.opening,
             places: limits.connections,
         };
-        let (gate, budget) = (Gate::new("P4Runtime", places), Budget::new(limits.memory));
-        let gates = Gates { gate, budget, stopping };
-        let mut serving = Vec::new();
-        match (sockets.accept_tcp(&gates), &tls) {
-            (Some(tcp), Some(tls)) => {
-                serving.push(serve(&shared, &limits, keep_alive, tcp.with_tls(tls, &shared)));
-            }
-            (Some(tcp), None) => serving.push(serve(&shared, &limits, keep_alive, tcp)),
-            (None, _) => {}
-        }
-        if let Some(unix) = sockets.accept_unix(&gates) {
-            serving.push(serve(&shared, &limits, keep_alive, unix));
-        }
-        serving.append(&mut sockets.accepting);
-        let (report, stopped) = mpsc::sync_channel(1);
-        threads.shared.runtime.spawn(async move {
-            for serving in serving {
-                let _ended = serving.await;
-            }
-            let _nobody_waits = report.send(());
-        });
-        drop(entered);
-        let Sockets { addresses, files, .. } = sockets;
-        let stopped = Mutex::new(stopped);
-        Ok(Self { _threads: threads, shared, gates, tls, stop, stopped, addresses, _files: files })
+        let bounds = ServeConfig {
+            protocol: "P4Runtime",
+            listen: &config.listen,
+            tls: tls.clone(),
+            plaintext: config.plaintext_beyond_loopback,
+            keep_alive,
+            places,
+            calls: limits.calls,
+            messages: MessageLimits { longest: limits.message_bytes, part: size_of::<v1::Entity>() },
+            memory: limits.memory,
+            memory_option: "--p4runtime-memory",
+        };
+        let service = P4RuntimeServer::new(Service(Arc::clone(&shared)));
+        let service = service.max_encoding_message_size(usize::MAX);
+        let admits = Arc::clone(&shared);
+        // A client without rights stays connected until its first request, which is refused with
+        // the reason.
+        let admit = move |peer: &Peer| drop(admits.admit(peer));
+        let serving = Serving::start(&bounds, &threads.shared, stop, &service, admit)?;
+        Ok(Self { serving, shared, tls, _threads: threads })
     }
 
     /// Returns the addresses on which the server listens. Port 0 of a config is replaced with the
     /// free port that was chosen.
     pub fn addresses(&self) -> &[Listen] {
-        &self.addresses
+        self.serving.addresses()
     }
 
     /// Replaces the certificates for new connections. Open connections keep theirs.
@@ -268,12 +190,12 @@ impl Server {
 
     /// Returns the number of bytes of [`Limits::memory`] that are in use.
     pub fn memory(&self) -> usize {
-        self.gates.budget.used()
+        self.serving.memory()
     }
 
     /// Returns the counts of connections: accepted, closed by reason, open.
     pub fn connections(&self) -> weir_accept::Counts {
-        self.gates.gate.counts()
+        self.serving.connections()
     }
 
     /// Returns the number of answers that are still being read from a switch, and the number of
@@ -307,6 +229,21 @@ impl Server {
     pub fn deliver_from(&self, device: u64, switch: &mut Switch, now: Nanos) {
         if let Some(device) = self.shared.devices.get(&device) {
             device.deliver_from(switch, now);
+        }
+    }
+
+    /// Does the same as [`Server::deliver_from`], for an owner that has taken the messages from the
+    /// switch, because others receive them, too.
+    pub fn deliver_messages(
+        &self,
+        device: u64,
+        switch: &mut Switch,
+        now: Nanos,
+        digests: &[Digest],
+        notices: &[IdleNotice],
+    ) {
+        if let Some(device) = self.shared.devices.get(&device) {
+            device.deliver_messages(switch, now, digests, notices);
         }
     }
 
@@ -356,7 +293,7 @@ impl Server {
 
     /// Begins to stop the server without waiting. Its streams end and its sockets close.
     pub fn begin_to_stop(&self) {
-        self.stop.send_replace(true);
+        self.serving.begin_to_stop();
     }
 
     /// Stops the server. Ends all streams with `UNAVAILABLE`, lets running calls finish, and closes
@@ -364,42 +301,4 @@ impl Server {
     pub fn stop(self) {
         drop(self);
     }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.begin_to_stop();
-        let stopped = self.stopped.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let _late = stopped.recv_timeout(CLOSING_TIMEOUT);
-    }
-}
-
-/// Serves connections on the current runtime.
-fn serve<C>(
-    shared: &Arc<Shared>,
-    limits: &Limits,
-    keep_alive: KeepAlive,
-    incoming: Incoming<C>,
-) -> tokio::task::JoinHandle<()>
-where
-    C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
-{
-    let service = P4RuntimeServer::new(Service(Arc::clone(shared))).max_encoding_message_size(usize::MAX);
-    let service = Metered { service, longest: limits.message_bytes };
-    let mut server = tonic::transport::Server::builder()
-        .max_concurrent_streams(Some(limits.calls))
-        .concurrency_limit_per_connection(limits.calls as usize)
-        .initial_stream_window_size(Some(WINDOW))
-        .initial_connection_window_size(Some(WINDOW))
-        .http2_keepalive_interval(Some(keep_alive.interval))
-        .http2_keepalive_timeout(Some(keep_alive.timeout))
-        .http2_max_header_list_size(Some(HEADERS));
-    let mut stopping = shared.stopping.clone();
-    let stops = async move {
-        let _sender_gone = stopping.wait_for(|stops| *stops).await;
-    };
-    let serving = server.add_service(service).serve_with_incoming_shutdown(incoming, stops);
-    tokio::spawn(async move {
-        let _closed = serving.await;
-    })
 }

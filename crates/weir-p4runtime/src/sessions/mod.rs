@@ -14,8 +14,8 @@ pub use arbitration::{
 pub use outbox::{MessageCounts, Outbox, OutboxLimits, Outgoing, outbox};
 pub use role::{MAX_NAME, RoleConfig, RoleName};
 
-use crate::budget::Elected;
-use crate::peer::Peer;
+use weir_grpc::{Elected, Peer};
+
 use crate::proto::google::rpc;
 use crate::proto::v1;
 use crate::proto::v1::stream_message_response::Update;

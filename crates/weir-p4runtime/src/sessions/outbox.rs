@@ -9,8 +9,8 @@ use std::task::{Context, Poll, Waker};
 use prost::Message;
 use tokio_stream::Stream;
 use tonic::Status;
+use weir_grpc::{Account, Held};
 
-use crate::budget::{Account, Held};
 use crate::proto::v1::StreamMessageResponse;
 use crate::proto::v1::stream_message_response::Update;
 
@@ -240,8 +240,9 @@ impl Drop for Outgoing {
 
 #[cfg(test)]
 mod tests {
+    use weir_grpc::Budget;
+
     use super::*;
-    use crate::budget::Budget;
     use crate::proto::v1;
 
     /// Creates a queue with room for these numbers of messages and bytes.

@@ -55,6 +55,8 @@ pub struct Plane {
     /// The server for controllers. The server also owns this plane, so it must be removed at the
     /// end to free both.
     server: RwLock<Option<Arc<Server>>>,
+    /// The server for clients of BfRt, which also owns this plane.
+    bfrt: RwLock<Option<Arc<weir_bfrt::Server>>>,
 }
 
 impl Plane {
@@ -86,6 +88,7 @@ impl Plane {
             failure: OnceLock::new(),
             event: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
             server: RwLock::default(),
+            bfrt: RwLock::default(),
         }))
     }
 
@@ -209,8 +212,36 @@ impl Plane {
         if self.next_deadline() <= self.clock.now() || self.has_messages.load(Ordering::Acquire) {
             self.try_with_switch(|switch, now| {
                 switch.advance(now, out);
-                self.with_server(|server| server.deliver_from(self.device_id, switch, now));
+                self.deliver(switch, now);
             });
+        }
+    }
+
+    /// Tells the switch and the clients of BfRt that the link of a port went up or down.
+    pub fn set_port_up(&self, port: Port, up: bool) {
+        self.try_with_switch(|switch, now| {
+            switch.set_port_up(now, port, up);
+            let bfrt = self.bfrt.read().unwrap_or_else(PoisonError::into_inner);
+            if let (Some(bfrt), Ok(device)) = (bfrt.as_deref(), u32::try_from(self.device_id)) {
+                bfrt.deliver(device, switch, now, &[], &[]);
+            }
+        });
+    }
+
+    /// Sends the messages of the switch to the controllers of all servers.
+    fn deliver(&self, switch: &mut Switch, now: Nanos) {
+        let bfrt = self.bfrt.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(bfrt) = bfrt.as_deref() else {
+            self.with_server(|server| server.deliver_from(self.device_id, switch, now));
+            return;
+        };
+        let mut control = switch.control_at(now);
+        let (digests, notices) = (control.take_digests(), control.take_idle_notices());
+        self.with_server(|server| {
+            server.deliver_messages(self.device_id, switch, now, &digests, &notices);
+        });
+        if let Ok(device) = u32::try_from(self.device_id) {
+            bfrt.deliver(device, switch, now, &digests, &notices);
         }
     }
 
@@ -224,6 +255,19 @@ impl Plane {
         *self.server.write().unwrap_or_else(PoisonError::into_inner) = Some(server);
         let to = Subscriptions { digests: true, log: false, idle: true };
         self.try_with_switch(|switch, _| switch.set_subscriptions(to));
+    }
+
+    /// Sends messages to the clients of this BfRt server from now on.
+    pub fn serve_bfrt(&self, server: Arc<weir_bfrt::Server>) {
+        *self.bfrt.write().unwrap_or_else(PoisonError::into_inner) = Some(server);
+        let to = Subscriptions { digests: true, log: false, idle: true };
+        self.try_with_switch(|switch, _| switch.set_subscriptions(to));
+    }
+
+    /// Stops the BfRt server, and tells its clients.
+    pub fn stop_serving_bfrt(&self) {
+        let server = self.bfrt.write().unwrap_or_else(PoisonError::into_inner).take();
+        drop(server);
     }
 
     /// Stops the server, and tells its controllers.

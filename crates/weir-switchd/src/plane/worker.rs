@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::time::{ClockId, clock_gettime};
 use smallvec::SmallVec;
-use weir_device::{Device, Nanos, Port};
+use weir_device::{Nanos, Port};
 use weir_ports::{Batch, ErrorLog, Link, LinkState, PortError, Receive, WaitOn};
 
 use super::engine::Engine;
@@ -405,7 +405,7 @@ impl Running {
                     }
                 };
                 tracing::warn!(switch = self.plane.name, port, up, "{what}");
-                self.plane.try_with_switch(|switch, now| switch.set_port_up(now, *port, up));
+                self.plane.set_port_up(*port, up);
             }
         }
     }

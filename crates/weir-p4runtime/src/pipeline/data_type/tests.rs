@@ -1,8 +1,9 @@
 //! Tests values from the specification's sections "`P4Data` in p4runtime.proto" and "`enum`,
 //! serializable `enum` and `error`".
 
+use weir_grpc::Code;
+
 use super::*;
-use crate::status::Code;
 
 fn data(data: Data) -> v1::P4Data {
     v1::P4Data { data: Some(data) }

@@ -24,6 +24,8 @@ const MEMORY_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Budget {
     /// The size of the budget in bytes.
     limit: usize,
+    /// The option of the command line that sets the size, for messages.
+    option: &'static str,
     state: Mutex<State>,
     /// Notified when bytes are released.
     freed: Notify,
@@ -135,9 +137,10 @@ impl State {
 }
 
 impl Budget {
-    /// Creates a budget of `limit` bytes.
-    pub fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { limit, state: Mutex::default(), freed: Notify::new() })
+    /// Creates a budget of `limit` bytes. Messages name the `option` of the command line that sets
+    /// the size.
+    pub fn new(limit: usize, option: &'static str) -> Arc<Self> {
+        Arc::new(Self { limit, option, state: Mutex::default(), freed: Notify::new() })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -147,6 +150,11 @@ impl Budget {
     /// Returns the number of reserved bytes.
     pub fn used(&self) -> usize {
         self.state().sums.used
+    }
+
+    /// Opens an account for a connection without a place.
+    pub fn account(self: &Arc<Self>, is_trusted: bool) -> (Account, oneshot::Receiver<()>) {
+        self.account_at(None, is_trusted)
     }
 
     /// Opens an account for a connection that has a [`Place`]. The returned receiver gets a message
@@ -278,6 +286,11 @@ impl Account {
         self.0.budget.limit / 2
     }
 
+    /// Returns the option of the command line that sets the size of the budget.
+    pub fn option(&self) -> &'static str {
+        self.0.budget.option
+    }
+
     /// Makes the status of a call for which the budget has no room.
     pub fn refusal(&self, bytes: usize) -> Status {
         let holdings = self.holdings();
@@ -296,12 +309,12 @@ impl Account {
 
     /// Describes how much of the budget is in use.
     fn holdings(&self) -> String {
-        let (limit, most) = (self.0.budget.limit, self.max_bytes());
+        let Budget { limit, option, .. } = *self.0.budget;
+        let most = self.max_bytes();
         let state = self.0.budget.state();
         let (used, mine) = (state.sums.used, state.accounts.get(&self.0.id).map_or(0, |entry| entry.used));
         format!(
-            "controllers hold {used} of {limit} bytes (`--p4runtime-memory`), and this connection {mine} of at \
-             most {most}"
+            "controllers hold {used} of {limit} bytes (`{option}`), and this connection {mine} of at most {most}"
         )
     }
 

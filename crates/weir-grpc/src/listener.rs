@@ -21,17 +21,51 @@ use tokio_rustls::server::TlsStream;
 use tokio_stream::Stream;
 use weir_accept::{Gate, Listener, accept};
 
-use super::connection::Connection;
-use super::tls::Tls;
-use super::{Listen, ServerConfig, StartError};
 use crate::budget::Budget;
-use crate::shared::Shared;
+use crate::config::Listen;
+use crate::connection::Connection;
+use crate::peer::Peer;
+use crate::tls::Tls;
 
 /// The number of connections to a Unix socket that wait to be accepted, as for other sockets.
 #[cfg(unix)]
 const BACKLOG: u32 = 1024;
 
+/// The reason why a server cannot listen on an address.
+#[derive(Debug, thiserror::Error)]
+pub enum ListenError {
+    /// The address is reachable from other computers, which could read and change everything
+    /// without TLS.
+    #[error(
+        "{0} is reachable from other computers, and without TLS anybody there could control the \
+         switches; give a certificate, or allow it: `--plaintext`, in Python `plaintext=True`"
+    )]
+    Plaintext(SocketAddr),
+    /// The system refused the address.
+    #[error("{address}: {}", why_not_listen(error))]
+    Refused {
+        /// The address.
+        address: String,
+        /// The system's error.
+        error: io::Error,
+    },
+}
+
+/// Explains why the server cannot listen on an address.
+pub fn why_not_listen(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => "another program listens there (`ss -lnp` shows which)".to_owned(),
+        io::ErrorKind::AddrNotAvailable => {
+            "no interface has this IP address (`ip address` shows them)".to_owned()
+        }
+        io::ErrorKind::PermissionDenied => "only root may listen there".to_owned(),
+        io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// Listening sockets.
+#[derive(Default)]
 pub struct Sockets {
     tcp: Vec<TcpListener>,
     unix: Vec<Listener>,
@@ -71,27 +105,25 @@ fn identity(_: &Path) -> Option<(u64, u64)> {
 }
 
 impl Sockets {
-    /// Opens sockets on all addresses of a config.
+    /// Opens sockets on all addresses. `is_safe` says whether the server uses TLS, or the user
+    /// allows addresses without TLS that other computers can reach.
     ///
     /// # Errors
     /// The server cannot listen on an address, or an address would give control to other computers
     /// without TLS.
-    pub fn bind(config: &ServerConfig) -> Result<Self, StartError> {
-        let (addresses, files) = (Vec::new(), SocketFiles::default());
-        let (tcp, unix, accepting) = Default::default();
-        let mut sockets = Self { tcp, unix, accepting, addresses, files };
-        for listen in &config.listen {
+    pub fn bind(addresses: &[Listen], is_safe: bool) -> Result<Self, ListenError> {
+        let mut sockets = Self::default();
+        for listen in addresses {
             let bound = match listen {
                 Listen::Tcp(address) => {
-                    let is_safe = address.ip().is_loopback() || config.tls.is_some();
-                    if !is_safe && !config.plaintext_beyond_loopback {
-                        return Err(StartError::Plaintext(*address));
+                    if !is_safe && !address.ip().is_loopback() {
+                        return Err(ListenError::Plaintext(*address));
                     }
                     sockets.bind_tcp(*address)
                 }
                 Listen::Unix(path) => sockets.bind_unix(path),
             };
-            bound.map_err(|error| StartError::Listen { address: listen.to_string(), error })?;
+            bound.map_err(|error| ListenError::Refused { address: listen.to_string(), error })?;
         }
         Ok(sockets)
     }
@@ -195,15 +227,20 @@ pub struct Gates {
 pub struct Incoming<C>(mpsc::Receiver<C>);
 
 impl Incoming<Connection> {
-    /// Opens TLS on the connections, whose clients may have certificates. The gate of a connection
-    /// closes it if its handshake takes too long.
-    pub fn with_tls(mut self, tls: &Arc<Tls>, shared: &Arc<Shared>) -> Incoming<TlsStream<Connection>> {
-        let (tls, shared) = (Arc::clone(tls), Arc::clone(shared));
+    /// Opens TLS on the connections until the server stops, and calls `admit` for each client with
+    /// a certificate. The gate of a connection closes it if its handshake takes too long.
+    pub fn with_tls(
+        mut self,
+        tls: &Arc<Tls>,
+        stopping: &watch::Receiver<bool>,
+        admit: impl Fn(&Peer) + Send + Sync + 'static,
+    ) -> Incoming<TlsStream<Connection>> {
+        let (tls, admit, stopping) = (Arc::clone(tls), Arc::new(admit), stopping.clone());
         let (sender, receiver) = mpsc::channel(16);
         tokio::spawn(async move {
             while let Some(connection) = self.0.recv().await {
                 let (opening, sender) = (tls.open(connection), sender.clone());
-                let (shared, mut stopping) = (Arc::clone(&shared), shared.stopping.clone());
+                let (admit, mut stopping) = (Arc::clone(&admit), stopping.clone());
                 tokio::spawn(async move {
                     let opened = tokio::select! {
                         opened = opening => opened,
@@ -216,9 +253,7 @@ impl Incoming<Connection> {
                     let (connection, session) = opened.get_ref();
                     if let Some([certificate, ..]) = session.peer_certificates() {
                         connection.peer().set_certificate(certificate);
-                        // A client without rights stays connected until its first request, which is
-                        // refused with the reason.
-                        let _not_listed = shared.admit(connection.peer());
+                        admit(connection.peer());
                     }
                     let _stopped = sender.send(opened).await;
                 });

@@ -12,9 +12,9 @@ use tonic::body::Body;
 use tonic::{Code, Extensions, Status};
 use weir_accept::MessageTimeout;
 
+use weir_p4runtime_proto::{MAX_FIELDS, MAX_PARTS, TooLarge, decoded_bytes, has_few_parts};
+
 use crate::budget::{Account, Held};
-use crate::proto::{MAX_FIELDS, MAX_PARTS, TooLarge, decoded_bytes, has_few_parts, v1};
-use crate::sessions::RoleName;
 
 /// The length in bytes of the prefix of a gRPC message, which says whether the message is
 /// compressed, and how long it is.
@@ -34,10 +34,18 @@ pub struct Messages {
     account: Account,
     /// The received bytes that have not been read yet.
     rest: Bytes,
-    /// The maximum length of a message in bytes.
-    longest: usize,
+    limits: MessageLimits,
     /// The time that the server still waits for more of a message that has begun.
     message_timeout: MessageTimeout,
+}
+
+/// The sizes of a call's messages.
+#[derive(Clone, Copy, Debug)]
+pub struct MessageLimits {
+    /// The maximum length of a message in bytes.
+    pub longest: usize,
+    /// The memory of a decoded part, such as an update, in bytes.
+    pub part: usize,
 }
 
 /// The messages of a call. The extensions of the request store them until the service takes them.
@@ -57,9 +65,9 @@ impl Arriving {
 }
 
 impl Messages {
-    /// Creates the messages of a body. Each may have at most `longest` bytes.
-    pub fn new(body: Body, account: Account, longest: usize) -> Self {
-        Self { body, account, rest: Bytes::new(), longest, message_timeout: MessageTimeout::default() }
+    /// Creates the messages of a body.
+    pub fn new(body: Body, account: Account, limits: MessageLimits) -> Self {
+        Self { body, account, rest: Bytes::new(), limits, message_timeout: MessageTimeout::default() }
     }
 
     /// Wraps the messages for the extensions of a request.
@@ -119,8 +127,8 @@ impl Messages {
             return Err(Status::internal("the message is compressed, which the call did not announce"));
         }
         let length = u32::from_be_bytes(length) as usize;
-        if length > self.longest {
-            let longest = self.longest;
+        if length > self.limits.longest {
+            let longest = self.limits.longest;
             return Err(Status::out_of_range(format!(
                 "the message has {length} bytes: the limit is {longest} bytes; send several with fewer parts"
             )));
@@ -147,7 +155,7 @@ impl Messages {
         }
         self.message_timeout = MessageTimeout::default();
         account.ask();
-        Ok(Some(Received { bytes, account, _held: held }))
+        Ok(Some(Received { bytes, account, part: self.limits.part, _held: held }))
     }
 
     /// Receives the message of a call that must have exactly one.
@@ -177,6 +185,8 @@ pub struct Received {
     bytes: Vec<u8>,
     /// The account of its connection.
     pub account: Account,
+    /// The memory of a decoded part in bytes.
+    part: usize,
     _held: Held,
 }
 
@@ -196,29 +206,29 @@ pub struct Decoded<M> {
 
 impl Received {
     /// Returns the length of the encoded message in bytes.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Decodes only the fields of the message that name the writer.
+    /// Checks that the message has few fields at its top level.
     ///
     /// # Errors
-    /// The message cannot be decoded, or has too many parts.
-    pub fn writer(&self) -> Result<Writer, Status> {
+    /// The message has too many parts.
+    pub fn check_parts(&self) -> Result<(), Status> {
         if !has_few_parts(&self.bytes) {
             return Err(Status::resource_exhausted(format!(
                 "the message has more than {MAX_PARTS} parts: send several with fewer parts"
             )));
         }
-        Writer::decode(&*self.bytes).map_err(malformed)
+        Ok(())
     }
 
-    /// Decodes only the fields of the message that name the reader.
+    /// Decodes the fields of the message that `M` has, and skips all others.
     ///
     /// # Errors
     /// The message cannot be decoded.
-    pub fn reader(&self) -> Result<Reader, Status> {
-        Reader::decode(&*self.bytes).map_err(malformed)
+    pub fn some_fields<M: Message + Default>(&self) -> Result<M, Status> {
+        M::decode(&*self.bytes).map_err(malformed)
     }
 
     /// Computes the memory in bytes that the decoded message will take.
@@ -231,8 +241,9 @@ impl Received {
         let bytes = decoded_bytes::<M>(&self.bytes, most).map_err(|too_large| {
             Status::resource_exhausted(match too_large {
                 TooLarge::Memory => format!(
-                    "the message would take more than {most} bytes of memory (`--p4runtime-memory` is twice \
-                     that): send several with fewer parts"
+                    "the message would take more than {most} bytes of memory (`{}` is twice that): send several \
+                     with fewer parts",
+                    self.account.option()
                 ),
                 TooLarge::Fields => {
                     format!("the message has more than {MAX_FIELDS} fields: send several with fewer parts")
@@ -240,7 +251,7 @@ impl Received {
             })
         })?;
         // A field has at least two bytes.
-        Ok(bytes + OUTCOME * (self.bytes.len() / 2).min(bytes / size_of::<v1::Entity>()))
+        Ok(bytes + OUTCOME * (self.bytes.len() / 2).min(bytes / self.part))
     }
 
     /// Reserves memory for the decoded message.
@@ -278,42 +289,6 @@ fn malformed(error: prost::DecodeError) -> Status {
     Status::internal(error.to_string())
 }
 
-/// The fields that `WriteRequest` and `SetForwardingPipelineConfigRequest` share, which name the
-/// writer and the device.
-#[derive(Clone, PartialEq, Message)]
-pub struct Writer {
-    /// The number of the device.
-    #[prost(uint64, tag = "1")]
-    pub device_id: u64,
-    /// The role's number in protocol versions before 1.4.
-    #[prost(uint64, tag = "2")]
-    role_id: u64,
-    /// The election id of the role's primary.
-    #[prost(message, optional, tag = "3")]
-    pub election_id: Option<v1::Uint128>,
-    /// The role's name.
-    #[prost(string, tag = "6")]
-    role: String,
-}
-
-/// The fields of `ReadRequest` that name the reader's role and the device.
-#[derive(Clone, PartialEq, Message)]
-pub struct Reader {
-    /// The number of the device.
-    #[prost(uint64, tag = "1")]
-    pub device_id: u64,
-    /// The role's name.
-    #[prost(string, tag = "3")]
-    pub role: String,
-}
-
-impl Writer {
-    /// Returns the role.
-    pub fn role(&self) -> RoleName {
-        RoleName::new(&self.role, self.role_id)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
@@ -333,9 +308,9 @@ mod tests {
         let (sender, receiver) = mpsc::unbounded_channel();
         let frames = UnboundedReceiverStream::new(receiver);
         let frames = frames.map(|bytes| Ok::<_, Infallible>(Frame::data(Bytes::from_static(bytes))));
-        let (account, _closes) = Budget::new(1 << 20).account(false);
+        let (account, _closes) = Budget::new(1 << 20, "--memory").account(false);
         let body = Body::new(StreamBody::new(frames));
-        (Messages::new(body, account, 1 << 16), sender)
+        (Messages::new(body, account, MessageLimits { longest: 1 << 16, part: 64 }), sender)
     }
 
     #[tokio::test(start_paused = true)]

@@ -13,7 +13,7 @@ use tonic::server::NamedService;
 
 use crate::budget::Held;
 use crate::peer::Peer;
-use crate::received::Messages;
+use crate::received::{MessageLimits, Messages};
 
 /// The memory of a call in bytes: its headers, its task and its buffers, but not its messages.
 const CALL_BYTES: usize = 32 << 10;
@@ -25,15 +25,15 @@ const EMPTY_MESSAGE: &[u8] = &[0; 5];
 /// The memory of an answer until it is sent. A service puts this value into the answer's
 /// extensions.
 #[derive(Clone)]
-pub struct AnswerHeld(#[expect(dead_code, reason = "dropped with the answer")] pub std::sync::Arc<Held>);
+pub struct AnswerHeld(pub std::sync::Arc<Held>);
 
 /// A service whose calls count towards the budget.
 #[derive(Clone)]
 pub struct Metered<S> {
     /// The service.
     pub service: S,
-    /// The maximum length of a message in bytes.
-    pub longest: usize,
+    /// The sizes of messages.
+    pub limits: MessageLimits,
 }
 
 impl<S: NamedService> NamedService for Metered<S> {
@@ -54,7 +54,7 @@ where
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let (mut service, longest) = (self.service.clone(), self.longest);
+        let (mut service, MessageLimits { longest, part }) = (self.service.clone(), self.limits);
         Box::pin(async move {
             let (mut parts, body) = request.into_parts();
             let Some(peer) = Peer::from_extensions(&parts.extensions) else {
@@ -68,7 +68,9 @@ where
             };
             let is_stream = parts.uri.path().ends_with("/StreamChannel");
             let longest = if is_stream { longest.min(MAX_STREAM_MESSAGE) } else { longest };
-            parts.extensions.insert(Messages::new(body, account.clone(), longest).arriving());
+            parts
+                .extensions
+                .insert(Messages::new(body, account.clone(), MessageLimits { longest, part }).arriving());
             let nothing = if is_stream { &[] } else { EMPTY_MESSAGE };
             let body = Body::new(Full::new(Bytes::from_static(nothing)));
             let mut answer = service.call(Request::from_parts(parts, body)).await?;

@@ -14,7 +14,6 @@ use tokio_stream::Stream;
 use tonic::Status;
 
 use crate::budget::{Account, Held};
-use crate::proto::v1::ReadResponse;
 
 /// The number of encoded parts of an answer that may wait in the channel to the reader.
 const MAX_WAITING_PARTS: usize = 1;
@@ -70,14 +69,14 @@ impl Drop for CountedAnswer {
 }
 
 /// An item of an answer's stream.
-enum Piece {
-    Part(ReadResponse, Held),
+enum Piece<M> {
+    Part(M, Held),
     End(Result<(), Status>),
 }
 
 /// An answer that is being sent to its reader.
-pub struct Answer {
-    pieces: mpsc::Sender<Piece>,
+pub struct Answer<M> {
+    pieces: mpsc::Sender<Piece<M>>,
     account: Account,
     /// The encoded parts that wait for room in the channel.
     waiting: VecDeque<(Vec<u8>, Held)>,
@@ -86,9 +85,9 @@ pub struct Answer {
     counted: CountedAnswer,
 }
 
-impl Answer {
+impl<M: Message + Default> Answer<M> {
     /// Creates an empty answer, and the stream of its parts for the reader.
-    pub fn new(account: Account, counts: Arc<AnswerCounts>) -> (Self, Parts) {
+    pub fn new(account: Account, counts: Arc<AnswerCounts>) -> (Self, Parts<M>) {
         let (sender, receiver) = mpsc::channel(MAX_WAITING_PARTS);
         let counted = CountedAnswer::new(counts);
         let answer = Self { pieces: sender, account, waiting: VecDeque::new(), cut: None, counted };
@@ -96,12 +95,12 @@ impl Answer {
     }
 
     /// Returns a handle that can end the answer with an error.
-    pub fn failing(&self) -> Failing {
+    pub fn failing(&self) -> Failing<M> {
         Failing(self.pieces.clone())
     }
 
     /// Adds a part without waiting. Returns false if the reader is gone or memory has run out.
-    pub fn add(&mut self, part: ReadResponse) -> bool {
+    pub fn add(&mut self, part: M) -> bool {
         if self.pieces.is_closed() {
             return false;
         }
@@ -158,7 +157,7 @@ impl Answer {
     async fn send_waiting(&mut self, patience: Duration) -> Result<(), Unsent> {
         while let Some((encoded, held)) = self.waiting.pop_front() {
             let held = held.no_longer_waits();
-            let piece = match ReadResponse::decode(&encoded[..]) {
+            let piece = match M::decode(&encoded[..]) {
                 Ok(part) => Piece::Part(part, held),
                 Err(error) => {
                     self.waiting.clear();
@@ -178,9 +177,9 @@ impl Answer {
 struct Unsent;
 
 /// Ends an answer with an error.
-pub struct Failing(mpsc::Sender<Piece>);
+pub struct Failing<M>(mpsc::Sender<Piece<M>>);
 
-impl Failing {
+impl<M> Failing<M> {
     /// Ends the answer with this status.
     pub async fn fail(self, status: Status) {
         let _nobody_reads = self.0.send(Piece::End(Err(status))).await;
@@ -188,13 +187,13 @@ impl Failing {
 }
 
 /// The stream of an answer's parts for its reader. It ends with an error if parts are missing.
-pub struct Parts {
-    pieces: mpsc::Receiver<Piece>,
+pub struct Parts<M> {
+    pieces: mpsc::Receiver<Piece<M>>,
     has_ended: bool,
 }
 
-impl Stream for Parts {
-    type Item = Result<ReadResponse, Status>;
+impl<M> Stream for Parts<M> {
+    type Item = Result<M, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         if self.has_ended {
@@ -216,7 +215,7 @@ mod tests {
 
     use super::*;
     use crate::budget::Budget;
-    use crate::proto::v1;
+    use weir_p4runtime_proto::v1::{self, ReadResponse};
 
     /// Makes a part of 10 to 20 bytes.
     fn part(number: u32) -> ReadResponse {
@@ -227,13 +226,13 @@ mod tests {
 
     /// Creates an answer to a client whose account may hold half of the budget, and the stream of
     /// its parts.
-    fn answer(budget: &Arc<Budget>) -> (Answer, Parts) {
+    fn answer(budget: &Arc<Budget>) -> (Answer<ReadResponse>, Parts<ReadResponse>) {
         Answer::new(budget.account(true).0, Arc::default())
     }
 
     #[tokio::test]
     async fn parts_keep_their_order_and_give_their_memory_back() {
-        let budget = Budget::new(1000);
+        let budget = Budget::new(1000, "--memory");
         let (mut answer, mut parts) = answer(&budget);
         assert!((0..20).all(|number| answer.add(part(number))));
         assert!((20 * 10..20 * 20).contains(&budget.used()));
@@ -248,7 +247,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_that_exceeds_its_share_ends_with_an_error_and_leaves_others_theirs() {
-        let budget = Budget::new(300);
+        let budget = Budget::new(300, "--memory");
         let (mut slow, mut parts) = answer(&budget);
         let added = (0..20).take_while(|number| slow.add(part(*number))).count();
         assert!((5..11).contains(&added), "{added}");
@@ -266,7 +265,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_whose_memory_others_need_ends_with_an_error() {
-        let budget = Budget::new(1000);
+        let budget = Budget::new(1000, "--memory");
         let (large, mut closes) = budget.account(false);
         let (mut answer, mut parts) = Answer::new(large, Arc::default());
         assert!((0..30).all(|number| answer.add(part(number))));
@@ -291,7 +290,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_that_nobody_takes_ends_with_an_error() {
-        let budget = Budget::new(1000);
+        let budget = Budget::new(1000, "--memory");
         let (mut answer, mut parts) = answer(&budget);
         assert!((0..10).all(|number| answer.add(part(number))));
         answer.finish(Ok(()), Duration::from_millis(10)).await;

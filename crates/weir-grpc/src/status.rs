@@ -1,9 +1,6 @@
-//! The reasons why requests are refused: canonical codes and messages (P4Runtime specification 1.5,
-//! "Error Reporting Messages").
+//! The reasons why requests are refused: canonical codes and messages.
 
 pub use tonic::Code;
-
-use crate::proto::v1;
 
 /// The reason why a part of a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,35 +22,36 @@ impl Problem {
         Self { code, message: message.into() }
     }
 
-    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+    /// Creates a problem with an argument.
+    pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(Code::InvalidArgument, message)
     }
 
-    pub(crate) fn out_of_range(message: impl Into<String>) -> Self {
+    /// Creates a problem with a number that is too large or too small.
+    pub fn out_of_range(message: impl Into<String>) -> Self {
         Self::new(Code::OutOfRange, message)
     }
 
-    pub(crate) fn not_found(message: impl Into<String>) -> Self {
+    /// Creates a problem with an object that does not exist.
+    pub fn not_found(message: impl Into<String>) -> Self {
         Self::new(Code::NotFound, message)
     }
 
-    pub(crate) fn permission_denied(message: impl Into<String>) -> Self {
+    /// Creates a problem with a client that has no right.
+    pub fn permission_denied(message: impl Into<String>) -> Self {
         Self::new(Code::PermissionDenied, message)
     }
 
-    pub(crate) fn unsupported(message: impl Into<String>) -> Self {
+    /// Creates a problem with a request that the server does not support.
+    pub fn unsupported(message: impl Into<String>) -> Self {
         Self::new(Code::Unimplemented, message)
     }
 
     /// Adds the place of the problem in front of the message.
-    pub(crate) fn within(mut self, place: &str) -> Self {
+    #[must_use]
+    pub fn within(mut self, place: &str) -> Self {
         self.message = format!("{place}: {}", self.message);
         self
-    }
-
-    /// Converts the problem to its form in a status's details.
-    pub fn to_error(&self) -> v1::Error {
-        v1::Error { canonical_code: self.code as i32, message: self.message.clone(), ..v1::Error::default() }
     }
 }
 

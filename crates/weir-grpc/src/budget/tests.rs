@@ -2,16 +2,9 @@
 
 use super::*;
 
-impl Budget {
-    /// Opens an account for a connection without a place.
-    pub fn account(self: &Arc<Self>, is_trusted: bool) -> (Account, oneshot::Receiver<()>) {
-        self.account_at(None, is_trusted)
-    }
-}
-
 #[test]
 fn an_account_takes_half_of_what_others_leave() {
-    let budget = Budget::new(1000);
+    let budget = Budget::new(1000, "--memory");
     let [(one, _one), (other, _other)] = [true, true].map(|is_proven| budget.account(is_proven));
     assert!(one.try_take(501).is_none());
     let first = one.try_take(500).unwrap();
@@ -28,7 +21,7 @@ fn an_account_takes_half_of_what_others_leave() {
 
 #[test]
 fn the_largest_without_a_right_makes_room() {
-    let budget = Budget::new(1000);
+    let budget = Budget::new(1000, "--memory");
     let accounts: Vec<_> = (0..4).map(|_| budget.account(false)).collect();
     let mut closes = accounts.iter().map(|(account, _)| account);
     let (large, small) = (closes.next().unwrap(), closes.next().unwrap());
@@ -95,7 +88,7 @@ async fn answers_are_cut_before_a_connection_is_closed() {
 #[test]
 fn the_place_of_a_connection_has_the_right_of_its_account() {
     let limits = weir_accept::Limits { places: 4, ..weir_accept::Limits::default() };
-    let (gate, budget) = (weir_accept::Gate::new("test", limits), Budget::new(1000));
+    let (gate, budget) = (weir_accept::Gate::new("test", limits), Budget::new(1000, "--memory"));
     let connect = |last_byte| {
         let source = std::net::IpAddr::from([10, 0, 0, last_byte]).into();
         let socket = weir_accept::Guarded::enter(&gate, (), source, false).unwrap();
@@ -123,7 +116,7 @@ fn the_place_of_a_connection_has_the_right_of_its_account() {
 
 #[tokio::test(start_paused = true)]
 async fn calls_wait_for_memory_and_give_up() {
-    let budget = Budget::new(1000);
+    let budget = Budget::new(1000, "--memory");
     let (one, _closes) = budget.account(true);
     let held = one.take(500).await.unwrap();
     let waiting = one.clone();
@@ -139,7 +132,7 @@ async fn calls_wait_for_memory_and_give_up() {
 
 #[test]
 fn bytes_count_until_their_last_copy_is_gone() {
-    let budget = Budget::new(1000);
+    let budget = Budget::new(1000, "--memory");
     let (account, _closes) = budget.account(false);
     let bytes = account.try_take(5).unwrap().with(Bytes::from_static(b"hello"));
     let part = bytes.slice(1..3);

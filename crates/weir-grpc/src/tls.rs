@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::TlsConfig;
+use crate::config::TlsConfig;
 
 /// The name of HTTP/2 in TLS (RFC 7301, section 6; RFC 9113, section 3.2).
 const HTTP2: &[u8] = b"h2";

@@ -1,0 +1,134 @@
+//! Attributes of tables and operations on them.
+
+use weir_grpc::Problem;
+use weir_p4runtime_proto::bfrt;
+use weir_p4runtime_proto::bfrt::idle_table::IdleTableMode;
+use weir_p4runtime_proto::bfrt::mode::{PredefinedMode, Scope};
+use weir_p4runtime_proto::bfrt::table_attribute::Attribute;
+
+use super::writer::Writer;
+use crate::info::{DeviceInfo, Table};
+use crate::notes::Notes;
+
+/// The settings of idle time-outs of a table for which no client has set them. Times in
+/// milliseconds.
+const IDLE: bfrt::IdleTable = bfrt::IdleTable {
+    ttl_query_interval: 5000,
+    max_ttl: 3_600_000,
+    min_ttl: 1000,
+    idle_table_mode: IdleTableMode::IdleTableNotifyMode as i32,
+    enable: false,
+};
+
+/// Checks that a table has an attribute.
+fn check(table: &Table, attribute: &Attribute) -> Result<(), Problem> {
+    let name = match attribute {
+        Attribute::IdleTable(_) => "IdleTimeout",
+        Attribute::EntryScope(_) => "EntryScope",
+        Attribute::DynKeyMask(_) => "DynamicKeyMask",
+        Attribute::DynHashing(_) => "DynamicHashing",
+        Attribute::ByteCountAdj(_) => "MeterByteCountAdjust",
+        Attribute::PortStatusNotify(_) => "port_status_notif_cb",
+        Attribute::IntvlMs(_) => "poll_intvl_ms",
+        Attribute::PreDeviceConfig(_) => "pre_device_config",
+        Attribute::SelectorUpdateNotify(_) => "selector_update_cb",
+    };
+    if table.attributes.contains(&name) {
+        return Ok(());
+    }
+    let known = table.attributes.join(", ");
+    let known = if known.is_empty() { "none" } else { &known };
+    Err(Problem::unsupported(format!("`{}` has no attribute {name}; it has {known}", table.name)))
+}
+
+fn given(attribute: &bfrt::TableAttribute) -> Result<&Attribute, Problem> {
+    attribute.attribute.as_ref().ok_or_else(|| Problem::invalid("the attribute is empty"))
+}
+
+/// Returns whether a scope means all pipes, which is the same as one pipe here.
+fn is_whole(mode: Option<&bfrt::Mode>) -> bool {
+    match mode.and_then(|mode| mode.scope) {
+        None | Some(Scope::Predef(_)) => true,
+        Some(Scope::UserDefined(_)) => false,
+    }
+}
+
+impl Writer<'_, '_, '_> {
+    pub(super) fn attribute(&mut self, wanted: &bfrt::TableAttribute) -> Result<(), Problem> {
+        let table = self.info.table(wanted.table_id)?;
+        let attribute = given(wanted)?;
+        check(table, attribute)?;
+        match attribute {
+            Attribute::IdleTable(idle) => {
+                let mut idle = *idle;
+                if !idle.enable {
+                    // Settings do not outlast the time-outs.
+                    idle = IDLE;
+                }
+                self.notes.idle.insert(table.id, idle);
+            }
+            Attribute::EntryScope(scope) => {
+                let modes = [&scope.gress_scope, &scope.pipe_scope, &scope.prsr_scope];
+                if !modes.iter().all(|mode| is_whole(mode.as_ref())) {
+                    return Err(Problem::unsupported(
+                        "the switch has one pipe, so scopes of pipes are not possible",
+                    ));
+                }
+            }
+            Attribute::PortStatusNotify(notify) => self.notes.tells_ports = notify.enable,
+            _ => return Err(Problem::unsupported(format!("`{}` has no such attribute", table.name))),
+        }
+        Ok(())
+    }
+
+    pub(super) fn operation(&mut self, wanted: &bfrt::TableOperation) -> Result<(), Problem> {
+        let table = self.info.table(wanted.table_id)?;
+        let name = wanted.table_operations_type.as_str();
+        if !table.operations.contains(&name) {
+            let known = table.operations.join(", ");
+            let known = if known.is_empty() { "none" } else { &known };
+            let message = format!("`{}` has no operation {name:?}; it has {known}", table.name);
+            return Err(Problem::unsupported(message));
+        }
+        // Counts and values are always those of the switch, so there is nothing to synchronize.
+        if name == "UpdateHitState" {
+            let (_, last) = self.notes.hit_states.get(&table.id).copied().unwrap_or_default();
+            self.notes.hit_states.insert(table.id, (last, self.now));
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether clients receive messages about idle entries of a table.
+pub(super) fn tells_idle(notes: &Notes, table: u32) -> bool {
+    let idle = notes.idle.get(&table);
+    idle.is_some_and(|idle| idle.enable && idle.idle_table_mode() == IdleTableMode::IdleTableNotifyMode)
+}
+
+/// Reads an attribute.
+///
+/// # Errors
+/// The table does not have it.
+pub(super) fn read(
+    info: &DeviceInfo,
+    notes: &Notes,
+    wanted: &bfrt::TableAttribute,
+) -> Result<bfrt::TableAttribute, Problem> {
+    let table = info.table(wanted.table_id)?;
+    let attribute = given(wanted)?;
+    check(table, attribute)?;
+    let all = || Some(bfrt::Mode { args: 0, scope: Some(Scope::Predef(PredefinedMode::All as i32)) });
+    let attribute = match attribute {
+        Attribute::IdleTable(_) => Attribute::IdleTable(notes.idle.get(&table.id).copied().unwrap_or(IDLE)),
+        Attribute::EntryScope(_) => Attribute::EntryScope(bfrt::EntryScope {
+            gress_scope: all(),
+            pipe_scope: all(),
+            prsr_scope: all(),
+        }),
+        Attribute::PortStatusNotify(_) => {
+            Attribute::PortStatusNotify(bfrt::PortStatusChg { enable: notes.tells_ports })
+        }
+        _ => return Err(Problem::unsupported(format!("`{}` has no such attribute", table.name))),
+    };
+    Ok(bfrt::TableAttribute { table_id: table.id, attribute: Some(attribute) })
+}

@@ -1,0 +1,56 @@
+//! Converts messages of a switch to messages for clients.
+
+use weir_p4runtime_proto::bfrt;
+use weir_p4runtime_proto::bfrt::table_entry::Value as Named;
+use weir_switch::control::{Digest, IdleNotice};
+
+use super::attributes::tells_idle;
+use super::target::ALL_PIPES;
+use crate::info::{DeviceInfo, Object};
+use crate::matches::{self, place_of, write_index};
+use crate::notes::Notes;
+use crate::values::write_number;
+
+/// Returns the number of a digest and its data; `None` if the program does not show it.
+pub fn digest(info: &DeviceInfo, message: &Digest) -> Option<(u32, bfrt::TableData)> {
+    let fits = |learn: &&crate::info::Learn| {
+        learn.digest == *message.name && learn.fields.len() == message.values.len()
+    };
+    let learn = info.learns.iter().find(fits)?;
+    let fields = learn.fields.iter().zip(&message.values);
+    let fields = fields.map(|(field, value)| {
+        write_number(field.id, &value.resize(field.ty.bits().unwrap_or(value.width())))
+    });
+    Some((learn.id, bfrt::TableData { action_id: 0, fields: fields.collect() }))
+}
+
+/// Returns the message about an idle entry; `None` if clients are not told about its table.
+pub fn idle_key(
+    info: &DeviceInfo,
+    notes: &Notes,
+    device_id: u32,
+    notice: &IdleNotice,
+) -> Option<bfrt::IdleTimeoutNotification> {
+    use bfrt::idle_timeout_notification::NotificationType;
+    let table = info.table_of(Object::Match(notice.table)).filter(|table| tells_idle(notes, table.id))?;
+    let place = notice.entry.priority.map(place_of);
+    let key = matches::write(table, &notice.entry.matches, place);
+    let entry =
+        bfrt::TableEntry { table_id: table.id, value: Some(Named::Key(key)), ..bfrt::TableEntry::default() };
+    Some(bfrt::IdleTimeoutNotification {
+        target: Some(bfrt::TargetDevice { device_id, pipe_id: ALL_PIPES, direction: 0xff, prsr_id: 0xff }),
+        table_entry: Some(entry),
+        r#type: NotificationType::EntryIdle as i32,
+    })
+}
+
+/// Returns the message that a port went up or down.
+pub fn port_key(info: &DeviceInfo, port: u32, port_up: bool) -> Option<bfrt::PortStatusChgNotification> {
+    let table = info.table_of(Object::Ports)?;
+    let entry = bfrt::TableEntry {
+        table_id: table.id,
+        value: Some(Named::Key(write_index(table, port))),
+        ..bfrt::TableEntry::default()
+    };
+    Some(bfrt::PortStatusChgNotification { table_entry: Some(entry), port_up })
+}

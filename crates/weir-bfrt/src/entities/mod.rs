@@ -1,0 +1,21 @@
+//! Reads and changes the state of a switch as tables of BfRt.
+
+mod attributes;
+mod cells;
+mod device;
+mod match_tables;
+mod messages;
+mod profiles;
+mod read;
+mod read_tables;
+mod replication;
+mod target;
+mod value_sets;
+mod write;
+mod writer;
+
+pub use messages::{digest, idle_key, port_key};
+pub use read::{ReadLimits, Reads, read};
+pub use target::ALL_PIPES;
+pub use write::{Writes, write};
+pub use writer::Outcome;

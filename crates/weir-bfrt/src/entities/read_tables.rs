@@ -1,0 +1,418 @@
+//! Reads the entries of tables.
+
+use std::collections::BTreeSet;
+
+use weir_grpc::Problem;
+use weir_ir::{ExternId, TableId, ValueSetId};
+use weir_p4runtime_proto::bfrt;
+use weir_p4runtime_proto::bfrt::entity::Entity;
+use weir_p4runtime_proto::bfrt::table_entry::Value as Named;
+use weir_switch::control::{Call, ControlError, EntryRef, EntryState, Target};
+
+use super::cells::{write_cell, write_count, write_rates};
+use super::match_tables::{MILLISECOND, entry_ref};
+use super::read::Reader;
+use crate::explain::explain;
+use crate::info::{Object, Table, field, fixed_ids};
+use crate::matches::{self, index, place_of, write_index};
+use crate::values::{self, write_flag, write_flags, write_number, write_numbers, write_text, write_uint};
+
+/// What a request wants of the entries of a table.
+struct Query<'q> {
+    table: &'q Table,
+    target: bfrt::TargetDevice,
+    /// Only entries with this action, if it is not 0.
+    action: u32,
+    /// Only these fields, if there are any.
+    fields: BTreeSet<u32>,
+    key_only: bool,
+}
+
+impl<'q> Query<'q> {
+    fn read(
+        table: &'q Table,
+        target: bfrt::TargetDevice,
+        wanted: &bfrt::TableEntry,
+    ) -> Result<Self, Problem> {
+        let (action, mut fields) = (wanted.data.as_ref().map_or(0, |data| data.action_id), BTreeSet::new());
+        let of = values::action(table, action)?;
+        for one in wanted.data.iter().flat_map(|data| &data.fields) {
+            values::field(table, of, one.field_id)?;
+            fields.insert(one.field_id);
+        }
+        #[expect(deprecated, reason = "older clients write it")]
+        let old = wanted.table_read_flag.is_some_and(|flag| flag.key_only);
+        let key_only = old || wanted.table_flags.is_some_and(|flags| flags.key_only);
+        Ok(Self { table, target, action, fields, key_only })
+    }
+
+    /// Makes the entity of an entry; `None` if the request wants entries with another action.
+    fn entry(
+        &self,
+        key: Option<bfrt::TableKey>,
+        action_id: u32,
+        mut fields: Vec<bfrt::DataField>,
+        is_default_entry: bool,
+    ) -> Option<Entity> {
+        if self.action != 0 && self.action != action_id {
+            return None;
+        }
+        if !self.fields.is_empty() {
+            fields.retain(|field| self.fields.contains(&field.field_id));
+        }
+        Some(Entity::TableEntry(bfrt::TableEntry {
+            table_id: self.table.id,
+            value: key.map(Named::Key),
+            data: (!self.key_only).then_some(bfrt::TableData { action_id, fields }),
+            is_default_entry,
+            // Reads of keys tell where the entries are.
+            entry_tgt: self.key_only.then_some(self.target),
+            ..bfrt::TableEntry::default()
+        }))
+    }
+}
+
+impl Reader<'_> {
+    fn own(&self, error: ControlError) -> Problem {
+        explain(self.control.schema(), error)
+    }
+
+    /// Reads the entries that a request names.
+    pub(super) fn entries(
+        &mut self,
+        target: bfrt::TargetDevice,
+        wanted: &bfrt::TableEntry,
+    ) -> Result<(), Problem> {
+        let info = self.info;
+        let table = info.table(wanted.table_id)?;
+        let query = Query::read(table, target, wanted)?;
+        match table.object {
+            Object::Match(id) => self.match_entries(&query, id, wanted),
+            Object::Device if wanted.value.is_none() => self.device(&query),
+            _ if wanted.is_default_entry => {
+                Err(Problem::invalid(format!("`{}` has no default entry", table.name)))
+            }
+            object => match &wanted.value {
+                Some(Named::HandleId(_)) => {
+                    Err(Problem::unsupported("only entries of the program's tables have handles"))
+                }
+                Some(Named::Key(key)) if !matches!(object, Object::ValueSet(_)) => {
+                    let key = index(table, key)?;
+                    self.look()?;
+                    let (action, fields) = self.one(&query, object, key)?;
+                    self.send(&query, key, action, fields)
+                }
+                key => self.all(&query, object, key.as_ref()),
+            },
+        }
+    }
+
+    fn send(
+        &mut self,
+        query: &Query<'_>,
+        key: u32,
+        action: u32,
+        fields: Vec<bfrt::DataField>,
+    ) -> Result<(), Problem> {
+        let key = write_index(query.table, key);
+        if let Some(entry) = query.entry(Some(key), action, fields, false) {
+            self.emit(entry);
+        }
+        Ok(())
+    }
+
+    /// Reads all entries of a table whose key is one number, or members of a value set.
+    fn all(&mut self, query: &Query<'_>, object: Object, key: Option<&Named>) -> Result<(), Problem> {
+        let keys: Vec<u32> = match object {
+            Object::Counter(_) | Object::Meter(_) | Object::Register(_) => {
+                // All cells have an entry.
+                let size = u32::try_from(query.table.size).unwrap_or(u32::MAX);
+                for index in 0..size {
+                    self.look()?;
+                    let (action, fields) = self.one(query, object, index)?;
+                    self.send(query, index, action, fields)?;
+                }
+                return Ok(());
+            }
+            Object::Members(id) => {
+                self.control.members(id).map_err(|error| self.own(error))?.map(|(member, _)| member).collect()
+            }
+            Object::Groups(id) => {
+                self.control.groups(id).map_err(|error| self.own(error))?.map(|(group, _)| group).collect()
+            }
+            Object::MulticastGroups => self.notes.multicast.keys().copied().map(u32::from).collect(),
+            Object::MulticastNodes => self.notes.nodes.keys().copied().collect(),
+            Object::MirrorSessions => self.notes.mirrors.keys().copied().map(u32::from).collect(),
+            Object::Ports => self.notes.ports.keys().copied().collect(),
+            Object::ValueSet(id) => return self.values(query, id, key),
+            Object::Match(_) | Object::Device => Vec::new(),
+        };
+        for key in keys {
+            self.look()?;
+            let (action, fields) = self.one(query, object, key)?;
+            self.send(query, key, action, fields)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the action and data of an entry whose key is one number.
+    fn one(
+        &self,
+        query: &Query<'_>,
+        object: Object,
+        key: u32,
+    ) -> Result<(u32, Vec<bfrt::DataField>), Problem> {
+        let missing = || Problem::not_found(format!("`{}` has no entry {key}", query.table.name));
+        let cell = u64::from(key);
+        let schema = self.control.schema();
+        let fields = match object {
+            Object::Counter(id) => {
+                let value = self.control.counter(id, cell).map_err(|error| self.own(error))?;
+                let unit =
+                    schema.counters.iter().find(|counter| counter.id == id).map(|counter| counter.unit);
+                unit.map_or_else(Vec::new, |unit| write_count(unit, value))
+            }
+            Object::Meter(id) => {
+                let config = self.control.meter(id, cell).map_err(|error| self.own(error))?;
+                let bytes = schema.meters.iter().any(|meter| meter.id == id && meter.bytes);
+                write_rates(bytes, config)
+            }
+            Object::Register(id) => {
+                let value = self.control.register(id, cell).map_err(|error| self.own(error))?;
+                let register = schema.registers.iter().find(|register| register.id == id);
+                register.map_or_else(Vec::new, |register| write_cell(register, &value))
+            }
+            Object::Members(id) => {
+                let call = self.control.member(id, key).map_err(|error| self.own(error))?;
+                return Ok(self.call(query.table, &call.ok_or_else(missing)?));
+            }
+            Object::Groups(id) => self.group(query, id, key)?.ok_or_else(missing)?,
+            Object::MulticastGroups => {
+                let group = u16::try_from(key).ok().and_then(|key| self.notes.multicast.get(&key));
+                let nodes = group.ok_or_else(missing)?;
+                vec![
+                    write_numbers(fixed_ids::mgid::NODES, nodes.clone()),
+                    write_flags(fixed_ids::mgid::XID_VALID, vec![false; nodes.len()]),
+                    write_numbers(fixed_ids::mgid::XID, vec![0; nodes.len()]),
+                ]
+            }
+            Object::MulticastNodes => {
+                let node = self.notes.nodes.get(&key).ok_or_else(missing)?;
+                vec![
+                    write_uint(fixed_ids::node::RID, 16, node.rid.into()),
+                    write_numbers(fixed_ids::node::LAGS, Vec::new()),
+                    write_numbers(fixed_ids::node::PORTS, node.ports.clone()),
+                ]
+            }
+            Object::MirrorSessions => {
+                let session = u16::try_from(key).ok().and_then(|key| self.notes.mirrors.get(&key));
+                return Ok((fixed_ids::mirror::NORMAL, session.ok_or_else(missing)?.clone()));
+            }
+            Object::Ports => {
+                let mut fields = self.notes.ports.get(&key).ok_or_else(missing)?.clone();
+                fields.push(write_flag(fixed_ids::port::IS_VALID, true));
+                fields.push(write_flag(fixed_ids::port::UP, self.control.is_port_up(key)));
+                fields.push(write_text(fixed_ids::port::NAME, &key.to_string()));
+                fields
+            }
+            Object::Match(_) | Object::ValueSet(_) | Object::Device => return Err(missing()),
+        };
+        Ok((0, fields))
+    }
+
+    /// Returns the data of a selector's group.
+    fn group(
+        &self,
+        query: &Query<'_>,
+        id: ExternId,
+        key: u32,
+    ) -> Result<Option<Vec<bfrt::DataField>>, Problem> {
+        let mut groups = self.control.groups(id).map_err(|error| self.own(error))?;
+        let Some((_, members)) = groups.find(|(group, _)| *group == key) else { return Ok(None) };
+        // Another protocol may have changed the group.
+        let noted = self.notes.groups.get(&(query.table.id, key)).filter(|noted| {
+            let chosen = noted.members.iter().filter(|(_, can_be_chosen)| *can_be_chosen);
+            let chosen: BTreeSet<u32> = chosen.map(|(member, _)| *member).collect();
+            chosen == members.iter().map(|one| one.member).collect()
+        });
+        let listed = match noted {
+            Some(noted) => noted.members.clone(),
+            None => members.iter().map(|one| (one.member, true)).collect(),
+        };
+        let max_size = noted.map_or(0, |noted| noted.max_size);
+        let (members, statuses) = listed.into_iter().unzip();
+        Ok(Some(vec![
+            write_numbers(field::ACTION_MEMBER_ID, members),
+            write_flags(field::ACTION_MEMBER_STATUS, statuses),
+            write_uint(field::MAX_GROUP_SIZE, 32, max_size.into()),
+        ]))
+    }
+
+    /// Returns the number and the arguments of an action.
+    fn call(&self, table: &Table, call: &Call) -> (u32, Vec<bfrt::DataField>) {
+        // Actions of the program with the same name are one action for clients.
+        let name = &self.control.schema().actions[call.action.index()].name;
+        let Some(action) = table.actions.iter().find(|action| action.name == *name) else {
+            return (0, Vec::new());
+        };
+        let fields = action.data.iter().zip(&call.args).map(|(param, value)| write_number(param.id, value));
+        (action.id, fields.collect())
+    }
+
+    /// Reads the members of a value set, or the one with a key.
+    fn values(&mut self, query: &Query<'_>, id: ValueSetId, key: Option<&Named>) -> Result<(), Problem> {
+        let fields = &self.control.schema().value_sets[id.index()].fields;
+        let kinds: Vec<_> = fields.iter().map(|field| field.kind).collect();
+        let wanted = match key {
+            Some(Named::Key(key)) => Some(matches::read(query.table, &kinds, key)?.matches),
+            _ => None,
+        };
+        let members = self.control.value_set(id).map_err(|error| self.own(error))?;
+        let mut found = false;
+        for member in members.iter().filter(|member| wanted.as_ref().is_none_or(|wanted| wanted == *member)) {
+            self.look()?;
+            found = true;
+            if let Some(entry) =
+                query.entry(Some(matches::write(query.table, member, None)), 0, Vec::new(), false)
+            {
+                self.emit(entry);
+            }
+        }
+        match wanted.is_some() && !found {
+            true => Err(Problem::not_found("the value set has no such member")),
+            false => Ok(()),
+        }
+    }
+
+    /// Reads the description of the device.
+    fn device(&mut self, query: &Query<'_>) -> Result<(), Problem> {
+        use fixed_ids::device as f;
+        let ports: Vec<u32> = self.control.ports().collect();
+        let count = ports.len() as u64;
+        let fields = vec![
+            write_text(f::SKU, "UNKNOWN"),
+            write_uint(f::PIPES, 32, 1),
+            write_uint(f::MAX_PORTS, 32, count),
+            write_uint(f::FRONT_PORTS, 32, count),
+            write_numbers(f::EXTERNAL_PORTS, ports),
+        ];
+        // The table has no key, so its only entry is its default.
+        if let Some(entry) = query.entry(None, 0, fields, true) {
+            self.emit(entry);
+        }
+        Ok(())
+    }
+
+    /// Reads entries of a table of the program.
+    fn match_entries(
+        &mut self,
+        query: &Query<'_>,
+        id: TableId,
+        wanted: &bfrt::TableEntry,
+    ) -> Result<(), Problem> {
+        if wanted.is_default_entry {
+            return self.default_entry(query, id);
+        }
+        if wanted.value.is_some() {
+            let entry = entry_ref(self.control, query.table, id, wanted.value.as_ref())?;
+            self.look()?;
+            let state = self.control.entry(id, &entry).map_err(|error| self.own(error))?;
+            let place = if state.is_const { self.const_place(id, state.handle) } else { None };
+            return match self.match_entry(query, id, &state, place) {
+                Some(entry) => {
+                    self.emit(entry);
+                    Ok(())
+                }
+                None => Err(Problem::invalid("the entry has another action")),
+            };
+        }
+        let control = self.control;
+        let mut constants = 0;
+        for state in control.each_entry(id).map_err(|error| self.own(error))? {
+            self.look()?;
+            let place = state.is_const.then_some(constants);
+            constants += u32::from(state.is_const);
+            if let Some(entry) = self.match_entry(query, id, &state, place) {
+                self.emit(entry);
+            }
+        }
+        self.default_entry(query, id)
+    }
+
+    /// Returns the number of a constant entry among the constant entries.
+    fn const_place(&self, id: TableId, handle: u64) -> Option<u32> {
+        let mut constants = self.control.each_entry(id).ok()?.filter(|entry| entry.is_const);
+        constants.position(|entry| entry.handle == handle).and_then(|place| u32::try_from(place).ok())
+    }
+
+    /// Makes the entity of an entry. `place` is its place if it is constant.
+    fn match_entry(
+        &self,
+        query: &Query<'_>,
+        id: TableId,
+        state: &EntryState,
+        place: Option<u32>,
+    ) -> Option<Entity> {
+        let place = state.entry.priority.map(|priority| place.unwrap_or_else(|| place_of(priority)));
+        let key = matches::write(query.table, &state.entry.matches, place);
+        let (action, mut fields) = self.target(query.table, &state.entry.action);
+        fields.extend(self.resources(id, &EntryRef::Handle(state.handle)));
+        if self.control.schema().tables[id.index()].support_timeout {
+            let ttl = state.entry.idle_timeout.unwrap_or(0);
+            let is_active = self.is_active(query.table.id, state, ttl);
+            let hit = if is_active { "ENTRY_ACTIVE" } else { "ENTRY_IDLE" };
+            fields.push(write_text(field::ENTRY_HIT_STATE, hit));
+            fields.push(write_uint(field::ENTRY_TTL, 32, ttl / MILLISECOND));
+        }
+        query.entry(Some(key), action, fields, false)
+    }
+
+    /// Returns whether an entry was hit within its time-out, or without one since the last update
+    /// of the hit states but one.
+    fn is_active(&self, table: u32, state: &EntryState, ttl: u64) -> bool {
+        let since = match (ttl, self.notes.hit_states.get(&table)) {
+            (0, Some((before_last, _))) => *before_last,
+            (0, None) => 0,
+            (ttl, _) => self.control.now().saturating_sub(ttl),
+        };
+        state.last_hit.is_some_and(|hit| hit >= since)
+    }
+
+    fn default_entry(&mut self, query: &Query<'_>, id: TableId) -> Result<(), Problem> {
+        self.look()?;
+        let action = self.control.default_action(id).map_err(|error| self.own(error))?;
+        let (action, mut fields) = self.target(query.table, &action);
+        fields.extend(self.resources(id, &EntryRef::Default));
+        if let Some(entry) = query.entry(None, action, fields, true) {
+            self.emit(entry);
+        }
+        Ok(())
+    }
+
+    /// Returns the number and arguments of an entry's action, or its member or group.
+    fn target(&self, table: &Table, target: &Target) -> (u32, Vec<bfrt::DataField>) {
+        match target {
+            Target::Action(call) => self.call(table, call),
+            Target::Member(member) => (0, vec![write_uint(field::ACTION_MEMBER_ID, 32, u64::from(*member))]),
+            Target::Group(group) => (0, vec![write_uint(field::SELECTOR_GROUP_ID, 32, u64::from(*group))]),
+            // BfRt has no form for the action sets of P4Runtime.
+            Target::OneOf(_) => (0, Vec::new()),
+        }
+    }
+
+    /// Returns the counts and rates of an entry.
+    fn resources(&self, id: TableId, entry: &EntryRef) -> Vec<bfrt::DataField> {
+        let schema = &self.control.schema().tables[id.index()];
+        let mut fields = Vec::new();
+        if let (Some(unit), Ok(value)) = (schema.direct_counter_unit, self.control.direct_counter(id, entry))
+        {
+            fields.extend(write_count(unit, value));
+        }
+        if schema.direct_meter.is_some()
+            && let Ok(config) = self.control.direct_meter(id, entry)
+        {
+            fields.extend(write_rates(schema.direct_meter_bytes, config));
+        }
+        fields
+    }
+}

@@ -1,0 +1,20 @@
+//! The part of a device that a request names. The switch has one pipe.
+
+use weir_grpc::Problem;
+use weir_p4runtime_proto::bfrt::TargetDevice;
+
+/// The number that stands for all pipes.
+pub const ALL_PIPES: u32 = 0xffff;
+
+/// Checks that the switch has the pipe.
+///
+/// # Errors
+/// The switch has no such pipe.
+pub fn check(target: &TargetDevice) -> Result<(), Problem> {
+    match target.pipe_id {
+        0 | ALL_PIPES => Ok(()),
+        pipe => Err(Problem::invalid(format!(
+            "the switch has no pipe {pipe}: its only pipe is 0, and {ALL_PIPES} stands for all pipes"
+        ))),
+    }
+}

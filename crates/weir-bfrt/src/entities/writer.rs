@@ -1,0 +1,186 @@
+//! Makes the changes of a batch, one after the other.
+
+use weir_device::Nanos;
+use weir_grpc::Problem;
+use weir_p4runtime_proto::bfrt;
+use weir_p4runtime_proto::bfrt::entity::Entity;
+use weir_p4runtime_proto::bfrt::update::Type;
+use weir_switch::control::{Control, Schema, Transaction, Update};
+
+use super::target;
+use crate::explain::explain;
+use crate::info::{DeviceInfo, Object, Table};
+use crate::notes::Notes;
+use crate::values::Data;
+
+/// The outcome of an update that was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The update was made.
+    Made,
+    /// An entry that was to be inserted was there already, and was modified.
+    Modified,
+}
+
+/// Makes changes in a transaction.
+pub struct Writer<'w, 't, 'a> {
+    /// The tables.
+    pub info: &'w DeviceInfo,
+    /// What the switch does not keep. A change that fails leaves it as it was.
+    pub notes: &'w mut Notes,
+    /// The changes.
+    pub transaction: &'w mut Transaction<'t, 'a>,
+    /// The time.
+    pub now: Nanos,
+}
+
+/// What a request wants of an entry.
+pub struct Wanted<'r> {
+    /// The kind of the change.
+    pub kind: Type,
+    /// The entry.
+    pub entry: &'r bfrt::TableEntry,
+    /// The data.
+    pub data: Data<'r>,
+}
+
+impl Wanted<'_> {
+    /// Returns whether a change of lists removes their items.
+    pub fn removes(&self) -> bool {
+        use bfrt::table_mod_inc_flag::Type as Old;
+        let flags = self.entry.table_flags.is_some_and(|flags| flags.mod_del);
+        #[expect(deprecated, reason = "older clients write it")]
+        let old = self.entry.table_mod_inc_flag.is_some_and(|flag| flag.r#type() == Old::ModIncDelete);
+        flags || old
+    }
+
+    /// Returns the key.
+    ///
+    /// # Errors
+    /// The entry has none.
+    pub fn key(&self) -> Result<&bfrt::TableKey, Problem> {
+        match &self.entry.value {
+            Some(bfrt::table_entry::Value::Key(key)) => Ok(key),
+            Some(bfrt::table_entry::Value::HandleId(_)) => {
+                Err(Problem::unsupported("only entries of the program's tables have handles"))
+            }
+            None => Err(Problem::invalid("the entry has no key")),
+        }
+    }
+
+    /// Returns whether the request is about all entries.
+    pub fn is_for_all(&self) -> bool {
+        self.entry.value.is_none()
+    }
+
+    /// Makes the problem that a table does not support a kind of change.
+    pub fn unsupported(&self, table: &Table) -> Problem {
+        let kind = self.kind.as_str_name();
+        Problem::unsupported(format!("`{}` does not support {kind}", table.name))
+    }
+}
+
+impl<'a> Writer<'_, '_, 'a> {
+    /// Returns the state of the switch, with the changes so far.
+    pub fn control(&self) -> &Control<'a> {
+        self.transaction.control()
+    }
+
+    /// Returns the objects of the switch's program.
+    pub fn schema(&self) -> &'a Schema {
+        self.transaction.control().schema()
+    }
+
+    /// Applies a change to the switch.
+    ///
+    /// # Errors
+    /// The switch refuses the change.
+    pub fn change(&mut self, update: &Update) -> Result<Option<u64>, Problem> {
+        let made = self.transaction.write(update);
+        made.map_err(|error| explain(self.schema(), error))
+    }
+
+    /// Makes one change of a request, which has a target unless the update has its own.
+    ///
+    /// # Errors
+    /// The change is wrong, or is not possible.
+    pub fn update(
+        &mut self,
+        of_request: Option<&bfrt::TargetDevice>,
+        update: &bfrt::Update,
+    ) -> Result<Outcome, Problem> {
+        let kind = match Type::try_from(update.r#type) {
+            Ok(Type::Unspecified) => return Err(Problem::invalid("the update has no `type`")),
+            Ok(kind) => kind,
+            Err(_) => {
+                let number = update.r#type;
+                return Err(Problem::invalid(format!("{number} is not a type of an update")));
+            }
+        };
+        let entity = update.entity.as_ref().and_then(|entity| entity.entity.as_ref());
+        let entity = entity.ok_or_else(|| Problem::invalid("the update has no `entity`"))?;
+        let own = match entity {
+            Entity::TableEntry(entry) => entry.entry_tgt.as_ref(),
+            _ => None,
+        };
+        own.or(of_request).map_or(Ok(()), target::check)?;
+        match entity {
+            Entity::TableEntry(entry) => self.entry(kind, entry),
+            Entity::TableAttribute(attribute) => self.attribute(attribute).map(|()| Outcome::Made),
+            Entity::TableOperation(operation) => self.operation(operation).map(|()| Outcome::Made),
+            Entity::TableUsage(_) | Entity::ObjectId(_) | Entity::Handle(_) => {
+                Err(Problem::invalid("usages, ids and handles can only be read"))
+            }
+        }
+    }
+
+    fn entry(&mut self, kind: Type, entry: &bfrt::TableEntry) -> Result<Outcome, Problem> {
+        let info = self.info;
+        let table = info.table(entry.table_id)?;
+        let wanted = Wanted { kind, entry, data: Data::read(table, entry.data.as_ref())? };
+        if kind == Type::InsertOrModify && !entry.is_default_entry {
+            // Whether the entry is there decides what is tried.
+            let is_there = self.has(table, &wanted)?;
+            let kind = if is_there { Type::Modify } else { Type::Insert };
+            self.object(table, &Wanted { kind, ..wanted })?;
+            return Ok(if is_there { Outcome::Modified } else { Outcome::Made });
+        }
+        self.object(table, &wanted)?;
+        Ok(Outcome::Made)
+    }
+
+    fn object(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {
+        if wanted.entry.is_default_entry && !matches!(table.object, Object::Match(_)) {
+            return Err(Problem::invalid(format!("`{}` has no default entry", table.name)));
+        }
+        match table.object {
+            Object::Match(id) => self.match_entry(table, id, wanted),
+            Object::Members(id) => self.member(table, id, wanted),
+            Object::Groups(id) => self.group(table, id, wanted),
+            Object::Counter(id) => self.counter(table, id, wanted),
+            Object::Meter(id) => self.meter(table, id, wanted),
+            Object::Register(id) => self.register(table, id, wanted),
+            Object::ValueSet(id) => self.value_set(table, id, wanted),
+            Object::MulticastGroups => self.multicast_group(table, wanted),
+            Object::MulticastNodes => self.multicast_node(table, wanted),
+            Object::MirrorSessions => self.mirror_session(table, wanted),
+            Object::Ports => self.port(table, wanted),
+            Object::Device => Err(Problem::unsupported(format!("`{}` can only be read", table.name))),
+        }
+    }
+
+    /// Returns whether a table has an entry with the key of a request.
+    fn has(&self, table: &Table, wanted: &Wanted<'_>) -> Result<bool, Problem> {
+        match table.object {
+            Object::Match(id) => self.has_match_entry(table, id, wanted),
+            Object::Members(id) => self.has_member(table, id, wanted),
+            Object::Groups(_) => self.has_group(table, wanted),
+            Object::ValueSet(id) => self.has_value(table, id, wanted),
+            Object::MulticastGroups | Object::MulticastNodes | Object::MirrorSessions | Object::Ports => {
+                self.has_device_entry(table, wanted)
+            }
+            // All cells are there.
+            Object::Counter(_) | Object::Meter(_) | Object::Register(_) | Object::Device => Ok(true),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Tests the server over loopback, with messages made from our own description of the protocol.
+
+mod bench;
+mod cells;
+mod hostile;
+mod info;
+mod messages;
+mod sessions;
+mod tables;

@@ -1,0 +1,157 @@
+//! Clients subscribe, bind, and leave.
+
+use tonic::Code;
+use weir_bfrt::{Limits, Server, ServerConfig, StartError};
+use weir_p4runtime_proto::bfrt;
+use weir_p4runtime_proto::bfrt::entity::Entity;
+use weir_p4runtime_proto::bfrt::set_forwarding_pipeline_config_request::Action;
+use weir_p4runtime_proto::bfrt::stream_message_request::Update as Request;
+use weir_p4runtime_proto::bfrt::stream_message_response::Update as Response;
+
+use crate::bench::Bench;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_program_has_one_client() {
+    let bench = Bench::new();
+    let mut first = bench.subscribed(7).await;
+    assert_eq!(first.status().await, Code::Ok as i32);
+    let unbound = first.write(Vec::new()).await.unwrap_err();
+    assert_eq!(unbound.code(), Code::FailedPrecondition, "{unbound}");
+    let unknown = first.bind("other").await.unwrap_err();
+    assert_eq!(unknown.code(), Code::NotFound);
+    assert!(unknown.message().contains("has no program \"other\"; it has \"program\""), "{unknown}");
+    first.bind("program").await.unwrap();
+    first.bind("program").await.unwrap();
+    let mut second = bench.subscribed(8).await;
+    assert_eq!(second.status().await, Code::Ok as i32);
+    let refused = second.bind("program").await.unwrap_err();
+    assert_eq!(refused.code(), Code::AlreadyExists);
+    assert!(refused.message().contains("client 7"), "{refused}");
+    let mut third = bench.subscribed(7).await;
+    assert_eq!(third.status().await, Code::InvalidArgument as i32, "the number is taken");
+    assert_eq!(bench.server.clients(), 2);
+    // The program is free again when the stream of its client has ended.
+    drop(first);
+    for _ in 0..200 {
+        if second.bind("program").await.is_ok() {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("the first client is still bound");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn binding_needs_a_stream_and_one_program() {
+    let bench = Bench::new();
+    let mut client = bench.subscribed(1).await;
+    assert_eq!(client.status().await, 0);
+    for (client_id, device_id, names, expected) in [
+        (2, 0, &["program"][..], Code::Unavailable),
+        (1, 0, &[], Code::InvalidArgument),
+        (1, 0, &["program", "program"], Code::InvalidArgument),
+        (1, 5, &["program"], Code::NotFound),
+    ] {
+        let config = names
+            .iter()
+            .map(|name| bfrt::ForwardingPipelineConfig { p4_name: (*name).to_owned(), ..Default::default() });
+        let request = bfrt::SetForwardingPipelineConfigRequest {
+            client_id,
+            device_id,
+            config: config.collect(),
+            ..Default::default()
+        };
+        let status = client.calls.set_forwarding_pipeline_config(request).await.unwrap_err();
+        assert_eq!(status.code(), expected, "{status}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn clients_without_a_stream_name_the_program() {
+    let bench = Bench::new();
+    let mut client = bench.bound(1).await;
+    let table_id = client.table("pipe.I.routes").await;
+    let read = |client_id, p4_name: &str| bfrt::ReadRequest {
+        client_id,
+        p4_name: p4_name.to_owned(),
+        entities: vec![bfrt::Entity {
+            entity: Some(Entity::TableUsage(bfrt::TableUsage { table_id, ..Default::default() })),
+        }],
+        ..Default::default()
+    };
+    assert!(client.calls.read(read(99, "program")).await.is_ok());
+    for (name, expected) in [("", Code::Unavailable), ("prog", Code::NotFound)] {
+        let status = client.calls.read(read(99, name)).await.unwrap_err();
+        assert_eq!(status.code(), expected, "{status}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_second_subscription_and_acknowledgements() {
+    let bench = Bench::new();
+    let mut client = bench.subscribed(1).await;
+    assert_eq!(client.status().await, 0);
+    client.send(Request::Subscribe(bfrt::Subscribe::default()));
+    assert_eq!(client.status().await, 0, "the client repeats itself");
+    client.send(Request::DigestAck(bfrt::DigestListAck::default()));
+    assert_eq!(client.next().await.unwrap_err().code(), Code::Unimplemented);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn clients_are_limited() {
+    let limits = Limits { clients: 1, ..Limits::default() };
+    let bench = Bench::with(ServerConfig { limits, ..ServerConfig::default() });
+    let _first = bench.bound(1).await;
+    let mut second = bench.subscribed(2).await;
+    assert_eq!(second.status().await, Code::ResourceExhausted as i32);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn the_same_program_starts_again() {
+    use bfrt::SetForwardingPipelineConfigResponseType::WarmInitFinished;
+    let bench = Bench::new();
+    let mut client = bench.bound(1).await;
+    let request = bfrt::GetForwardingPipelineConfigRequest::default();
+    let known = client.calls.get_forwarding_pipeline_config(request).await.unwrap().into_inner();
+    let request = |action: Action, config| bfrt::SetForwardingPipelineConfigRequest {
+        client_id: 1,
+        action: action as i32,
+        config,
+        ..Default::default()
+    };
+    let same = request(Action::VerifyAndWarmInitBeginAndEnd, known.config.clone());
+    client.calls.set_forwarding_pipeline_config(same).await.unwrap();
+    match client.next().await.unwrap() {
+        Response::SetForwardingPipelineConfigResponse(done) => {
+            assert_eq!(done.set_forwarding_pipeline_config_response_type(), WarmInitFinished);
+        }
+        other => panic!("{other:?}"),
+    }
+    let mut other = known.config.clone();
+    other[0].bfruntime_info = b"{}".to_vec();
+    for (action, config, expected) in [
+        (Action::Verify, other, Code::InvalidArgument),
+        (Action::Verify, Vec::new(), Code::InvalidArgument),
+        (Action::VerifyAndWarmInitBegin, known.config, Code::Unimplemented),
+    ] {
+        let status = client.calls.set_forwarding_pipeline_config(request(action, config)).await.unwrap_err();
+        assert_eq!(status.code(), expected, "{status}");
+    }
+}
+
+#[test]
+fn other_computers_need_tls() {
+    let config = ServerConfig {
+        listen: vec![weir_bfrt::Listen::Tcp(([0, 0, 0, 0], 0).into())],
+        ..ServerConfig::default()
+    };
+    assert!(matches!(Server::start(&config, Vec::new()), Err(StartError::Plaintext(_))));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn clients_are_told_that_the_server_stops() {
+    let bench = Bench::new();
+    let mut client = bench.bound(1).await;
+    bench.server.begin_to_stop();
+    assert_eq!(client.next().await.unwrap_err().code(), Code::Unavailable);
+}
