@@ -52,6 +52,7 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
         outputs: glue.outputs,
         extern_semantics,
         cacheable_tables,
+        ends_batches: maker.one_in(4),
     };
     Pipeline::new(valid, spec).expect("random pipelines obey the rules")
 }

@@ -61,7 +61,7 @@ fn the_largest_without_a_right_makes_room() {
 
 #[tokio::test]
 async fn answers_are_cut_before_a_connection_is_closed() {
-    let budget = Budget::new(1000);
+    let budget = Budget::new(1000, "--memory");
     let ((large, mut closes), (other, _other)) = (budget.account(false), budget.account(false));
     let (_call, part) = (large.try_take(100).unwrap(), large.try_take_for_answer(300).unwrap());
     let sent = large.try_take_for_answer(50).unwrap().no_longer_waits();

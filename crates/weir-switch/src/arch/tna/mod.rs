@@ -88,6 +88,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     last_port_drops: true,
     recirculation_port: Some(68),
     recirculation_calls: &[],
+    hidden: &[],
     prepare: prepare::prepare,
 };
 
