@@ -2,12 +2,17 @@
 //! `WEIR_FUZZ` names the target, and `WEIR_FUZZ_FIRST` the folder of its inputs.
 #![no_main]
 
+#[path = "../../crates/weir-p4runtime/tests/entities/bench.rs"]
+mod bench;
 mod bmv2;
 mod capture;
+#[path = "../../crates/weir-p4runtime/tests/entities/case.rs"]
+mod case;
 mod frames;
 mod front_end;
 mod p4runtime;
 
+use std::path::Path;
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
@@ -27,7 +32,9 @@ fuzz_target!(
         };
         let _ = TARGET.set(target);
         if let ("p4runtime", Some(corpus)) = (&*name, std::env::var_os("WEIR_FUZZ_FIRST")) {
-            p4runtime::write_first(corpus.as_ref());
+            for (file, input) in p4runtime::first() {
+                std::fs::write(Path::new(&corpus).join(file), input).expect("the corpus can be written");
+            }
         }
     },
     |bytes: &[u8]| TARGET.get().expect("it is set before the first input")(bytes)

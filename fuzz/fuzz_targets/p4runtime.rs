@@ -3,12 +3,7 @@
 //!
 //! An input is a sequence of messages. Each begins with its kind and its length, in three bytes.
 
-#[path = "../../crates/weir-p4runtime/tests/entities/bench.rs"]
-mod bench;
-#[path = "../../crates/weir-p4runtime/tests/entities/case.rs"]
-mod case;
-
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use prost::{Message, Name};
 use weir_device::{Device, Packet};
@@ -17,8 +12,8 @@ use weir_p4runtime::proto::v1::write_request::Atomicity;
 use weir_p4runtime::proto::{MAX_PARTS, config, decoded_bytes, has_few_parts, v1};
 use weir_p4runtime::{Pipeline, entities};
 
-use bench::{Bench, CPU_PORT};
-use case::{Case, Request};
+use crate::bench::{self, Bench, CPU_PORT};
+use crate::case::{Case, Request};
 
 /// The memory in bytes that a message may take, as for a server with small memory.
 const LIMIT: usize = 1 << 20;
@@ -54,10 +49,11 @@ pub fn run(mut bytes: &[u8]) {
     }
 }
 
-/// Writes the first inputs into a folder: the requests of the tests of entities.
-pub fn write_first(corpus: &Path) {
-    let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/weir-p4runtime/tests/entities/cases");
-    let put = |name: String, messages: &[(u8, Vec<u8>)]| {
+/// Returns the first inputs, each with a name: the requests of the tests of entities, a P4Info, and
+/// an entity as text.
+pub fn first() -> Vec<(String, Vec<u8>)> {
+    let mut inputs = Vec::new();
+    let mut add = |name: String, messages: &[(u8, Vec<u8>)]| {
         let mut input = Vec::new();
         for (kind, message) in messages {
             let length = u16::try_from(message.len()).expect("the first messages are short");
@@ -65,24 +61,32 @@ pub fn write_first(corpus: &Path) {
             input.extend(length.to_le_bytes());
             input.extend(message);
         }
-        std::fs::write(corpus.join(name), input).expect("the corpus can be written");
+        inputs.push((name, input));
     };
-    for file in std::fs::read_dir(cases).expect("there are cases") {
+    for file in std::fs::read_dir(cases()).expect("there are cases") {
         let file = file.expect("there are cases").path();
         let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
         for case in Case::all(&std::fs::read_to_string(&file).expect("cases are text")) {
             let requests: Vec<_> = case.requests().iter().map(encoded).collect();
             for (number, some) in requests.chunks(MAX_MESSAGES).enumerate() {
-                put(format!("{name}-{}-{number}", case.line), some);
+                add(format!("{name}-{}-{number}", case.line), some);
             }
         }
     }
-    put("p4info".to_owned(), &[(P4INFO, bench::p4info().encode_to_vec())]);
+    add("p4info".to_owned(), &[(P4INFO, bench::p4info().encode_to_vec())]);
     for name in ["text", "json"] {
         let entity = bench::everything().remove(0);
         let format = Format::named(name).expect("it is a format");
-        put(name.to_owned(), &[(FORMAT, format::write(&entity, format))]);
+        add(name.to_owned(), &[(FORMAT, format::write(&entity, format))]);
     }
+    inputs
+}
+
+/// Returns the folder with the cases of the tests of entities.
+fn cases() -> PathBuf {
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let mut crates = folders.map(|folder| folder.join("crates/weir-p4runtime/tests/entities/cases"));
+    crates.find(|folder| folder.is_dir()).expect("the target runs in a checkout")
 }
 
 fn encoded(request: &Request) -> (u8, Vec<u8>) {

@@ -14,6 +14,8 @@ mod case;
 mod corpus;
 mod fields;
 mod floods;
+#[path = "../../../../fuzz/fuzz_targets/p4runtime.rs"]
+mod fuzz_target;
 mod http;
 mod http_client;
 mod mutate;
@@ -41,6 +43,18 @@ fn resident() -> f64 {
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok());
     kilobytes.unwrap_or(0.0) * 1024.0 / 1e6
+}
+
+/// Runs the target of `make fuzz` on its first inputs, and on mutants of them.
+#[test]
+fn the_fuzz_target_takes_its_first_inputs() {
+    let (inputs, mut random) = (fuzz_target::first(), random());
+    assert!(inputs.len() > 30, "there are cases");
+    inputs.iter().for_each(|(_, input)| fuzz_target::run(input));
+    for _ in 0..count() {
+        let [one, other] = [(); 2].map(|()| &mutate::pick(&mut random, &inputs).1);
+        fuzz_target::run(&mutate::mutate(&mut random, one, other));
+    }
 }
 
 /// The limit for the growth of memory in MB between the first tenth of the requests and the end.
