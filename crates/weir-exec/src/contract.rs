@@ -221,8 +221,9 @@ pub trait CompiledPipeline: Send {
     fn finish(&mut self, _env: &mut dyn Environment) {}
 
     /// Runs packets one after the other, at most up to the first packet whose result
-    /// [stops](PacketBatch::stop) the batch, or that [ends](Environment::ends_batch) it. The executor may run fewer packets. Returns the number
-    /// of packets that ran, which is at least one unless the batch is empty.
+    /// [stops](PacketBatch::stop) the batch, or that [ends](Environment::ends_batch) it. The
+    /// executor may run fewer packets. Returns the number of packets that ran, which is at least
+    /// one unless the batch is empty.
     ///
     /// # Panics
     /// If `batch` does not have the inputs, outputs and ends of each of its packets.

@@ -19,8 +19,8 @@ const GENERIC_COLLECT: mi_option_t = 36;
 /// registers. The default is 0.
 const DISALLOW_ARENA_ALLOC: mi_option_t = 27;
 
-/// These constants are positions in mimalloc 2.3's list of options (`mi_option_t` in mimalloc.h). If
-/// the list grows, check them again.
+/// These constants are positions in mimalloc 2.3's list of options (`mi_option_t` in mimalloc.h).
+/// If the list grows, check them again.
 const _: () = assert!(_mi_option_last == 38);
 
 /// Makes mimalloc return freed memory to the system soon, for a process that runs for months.

@@ -60,8 +60,8 @@ fn only_files(program: &Path) -> Result<PathBuf, String> {
 
 /// Like [`run`], for a front end that knows programs by name or uses the switch itself. `find`
 /// finds the file of a program. `started` is called when the switches forward, with the first
-/// switch and its interfaces. `give_back` is called on threads whose freed memory must return to the
-/// system.
+/// switch and its interfaces. `give_back` is called on threads whose freed memory must return to
+/// the system.
 pub fn run_with(
     command_line: impl IntoIterator<Item = OsString>,
     find: Find<'_>,

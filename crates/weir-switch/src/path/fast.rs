@@ -73,7 +73,8 @@ impl FastPath {
     pub(crate) fn new(runner: &PathRunner, extent: Extent) -> Option<Self> {
         let PathRunner { path, executor, config, .. } = runner;
         let steps = path.pipeline(executor.program(), config, extent)?;
-        let PipelineOfSteps { pipeline, times, from_host, places, drop_codes, transmit_codes, deparsers } = steps;
+        let PipelineOfSteps { pipeline, times, from_host, places, drop_codes, transmit_codes, deparsers } =
+            steps;
         // Metadata of a type that a pipeline cannot have.
         let pipeline = Pipeline::new(executor.program(), pipeline).ok()?;
         Some(Self {

@@ -7,16 +7,8 @@ pub(super) fn architecture(name: &str) -> Option<&'static str> {
 }
 
 /// The files in `p4include` that declare architectures.
-pub(super) const SUPPORTED: [&str; 8] = [
-    "ebpf_model.p4",
-    "pna.p4",
-    "psa.p4",
-    "t2na.p4",
-    "tna.p4",
-    "ubpf_model.p4",
-    "v1model.p4",
-    "xdp_model.p4",
-];
+pub(super) const SUPPORTED: [&str; 8] =
+    ["ebpf_model.p4", "pna.p4", "psa.p4", "t2na.p4", "tna.p4", "ubpf_model.p4", "v1model.p4", "xdp_model.p4"];
 
 const ARCHITECTURES: [(&str, &str); 8] = [
     ("t3na.p4", "the Tofino 3 Native Architecture (T3NA)"),

@@ -12,8 +12,8 @@ use crate::stats::DropPlace;
 pub(super) struct Fields {
     /// The port of arrival, in each block that gets it.
     input_ports: Vec<VarId>,
-    /// Whether the packet comes from the host, as a number, and the number of the pass in each block
-    /// that gets it; none in version 0.7.
+    /// Whether the packet comes from the host, as a number, and the number of the pass in each
+    /// block that gets it; none in version 0.7.
     from_host: Option<VarId>,
     passes: Vec<VarId>,
     timestamp: VarId,
