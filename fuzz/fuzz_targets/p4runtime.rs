@@ -75,7 +75,7 @@ pub fn first() -> Vec<(String, Vec<u8>)> {
     }
     add("p4info".to_owned(), &[(P4INFO, bench::p4info().encode_to_vec())]);
     for name in ["text", "json"] {
-        let entity = bench::everything().remove(0);
+        let entity = bench::everything(&bench::p4info()).remove(0);
         let format = Format::named(name).expect("it is a format");
         add(name.to_owned(), &[(FORMAT, format::write(&entity, format))]);
     }
@@ -116,7 +116,8 @@ fn decoded<M: Message + Name + Default>(bytes: &[u8], lists: impl Fn(&M) -> usiz
 
 /// Returns the whole state of the switch.
 fn state(bench: &mut Bench) -> Vec<v1::Entity> {
-    let (entities, _, end) = bench.read(&bench::everything());
+    let everything = bench::everything(bench.pipeline.p4info());
+    let (entities, _, end) = bench.read(&everything);
     end.unwrap_or_else(|status| panic!("the state cannot be read: {status:?}"));
     entities
 }

@@ -129,7 +129,7 @@ fn next_field<'b>(bytes: &mut &'b [u8]) -> Option<Field<'b>> {
 }
 
 /// The memory of an element in a list, as a multiple of its size. Lists double their capacity when
-/// they are full, and the smallest capacity is four elements.
+/// they are full. The smallest capacity is four elements, so the first element takes one more.
 const LIST_GROWTH: usize = 3;
 
 /// The memory and fields that a message may still use.
@@ -147,6 +147,8 @@ impl Budget {
     /// Subtracts the memory that a message will point to.
     fn message(&mut self, shape: usize, mut bytes: &[u8], depth: u32) -> Result<(), TooLarge> {
         let Some(depth) = depth.checked_sub(1) else { return Ok(()) };
+        // A bit for each list that has an element.
+        let mut begun = 0_u64;
         while bytes.has_remaining() {
             self.fields = self.fields.checked_sub(1).ok_or(TooLarge::Fields)?;
             let Some((number, wire, inner)) = next_field(&mut bytes) else { return Ok(()) };
@@ -155,11 +157,13 @@ impl Budget {
                 self.take_bytes(8 * LIST_GROWTH)?;
                 continue;
             }
-            match SHAPES[shape].messages.iter().find(|field| field.0 == number) {
-                Some(&(_, index, is_list)) => {
+            match SHAPES[shape].messages.iter().enumerate().find(|(_, field)| field.0 == number) {
+                Some((place, &(_, index, is_list))) => {
                     // Other fields are stored inside the message.
                     let size = if is_list { SHAPES[index].size } else { 0 };
-                    self.take_bytes(size.saturating_mul(LIST_GROWTH))?;
+                    let is_first = begun & 1 << place == 0;
+                    begun |= 1 << place;
+                    self.take_bytes(size.saturating_mul(LIST_GROWTH + usize::from(is_first)))?;
                     self.message(index, inner, depth)?;
                 }
                 // Each packed number takes at least one byte on the wire, and up to eight bytes in
@@ -203,6 +207,7 @@ mod tests {
     fn small_messages_that_grow_take_what_they_take_in_memory() {
         let of =
             |count| v1::WriteRequest { updates: vec![v1::Update::default(); count], ..Default::default() };
+        assert!(bytes_of(&of(1)).unwrap() >= size_of::<v1::WriteRequest>() + 4 * size_of::<v1::Update>());
         let each = bytes_of(&of(1001)).unwrap() - bytes_of(&of(1)).unwrap();
         assert!(each >= 1000 * 2 * size_of::<v1::Update>(), "{each}: a list that has just doubled");
         let bytes = of(800_000).encode_to_vec();

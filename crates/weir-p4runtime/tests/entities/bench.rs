@@ -67,11 +67,13 @@ pub fn compiled_from(text: &str) -> Arc<Interpreter> {
     Arc::new(Interpreter::new(arch::bind(program).expect("it is a v1model program")))
 }
 
-/// Returns requests for the whole state of a switch.
-pub fn everything() -> Vec<v1::Entity> {
-    [
+/// Returns requests for the whole state of a switch with this P4Info.
+pub fn everything(info: &config::P4Info) -> Vec<v1::Entity> {
+    let tables = info.tables.iter().filter_map(|table| table.preamble.as_ref());
+    let defaults =
+        tables.map(|table| format!("table_entry {{ table_id: {} is_default_action: true }}", table.id));
+    let all = [
         "table_entry { counter_data { } meter_config { } meter_counter_data { } }",
-        "table_entry { is_default_action: true }",
         "action_profile_member { }",
         "action_profile_group { }",
         "counter_entry { }",
@@ -80,9 +82,9 @@ pub fn everything() -> Vec<v1::Entity> {
         "packet_replication_engine_entry { }",
         "value_set_entry { }",
         "digest_entry { }",
-    ]
-    .map(|text| message("p4.v1.Entity", text))
-    .into()
+    ];
+    let texts = all.into_iter().map(str::to_owned).chain(defaults);
+    texts.map(|text| message("p4.v1.Entity", &text)).collect()
 }
 
 impl Bench {

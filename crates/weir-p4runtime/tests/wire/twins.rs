@@ -131,7 +131,7 @@ impl Twins {
 
     /// Checks that the server's switch and the switch in memory have the same state.
     async fn compare(&mut self) {
-        let request = v1::ReadRequest { device_id: 1, entities: everything(), ..Default::default() };
+        let request = v1::ReadRequest { device_id: 1, entities: everything(&p4info()), ..Default::default() };
         self.read(request.encode_to_vec()).await;
     }
 }
