@@ -35,7 +35,7 @@ def test_the_named_computer_is_that_of_the_fit() -> None:
     assert replace(fit(MEASURED, predict=[5]).computer, name=named.name, title=named.title) == named
 
 
-@pytest.mark.parametrize(("file", "bound"), [(MEASURED, 0.2), (MEASURED_AGAIN, 0.15)])
+@pytest.mark.parametrize(("file", "bound"), [(MEASURED, 0.16), (MEASURED_AGAIN, 0.15)])
 def test_five_switches_are_predicted(file: Path, bound: float) -> None:
     found = fit(file, predict=[5])
     measured, predicted = found.measured[5], asdict(found.simulated[5])
@@ -96,7 +96,7 @@ def test_a_report_predicts_the_longest_chain_of_this_computer(tmp_path: Path) ->
 
 def test_a_report_says_which_prediction_is_off(tmp_path: Path) -> None:
     found = worlds_report.chains(measured_here(tmp_path, (1, 2, 3, 5), MEASURED), tmp_path)
-    assert found.answer.startswith("No: ") and "UDP +18 %" in found.answer
+    assert found.answer.startswith("No: ") and "UDP +15 %" in found.answer
 
 
 def test_two_lengths_give_no_fit(tmp_path: Path) -> None:
