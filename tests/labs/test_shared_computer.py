@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from pathlib import Path
+from statistics import fmean
 
 import polars as pl
 import pytest
@@ -21,8 +22,10 @@ def test_a_simulated_computer_is_found_again(tmp_path: Path) -> None:
     known = weir.Computer.named("bmv2-deep-sleep")
     rows = ["switches,processors,rtt_min_ms,rtt_avg_ms,tcp_mbps"]
     for switches in (1, 2, 3):
-        found = asdict(simulate(known, switches))
-        rows.append(f"{switches},2,{found['rtt_min_ms']},{found['rtt_avg_ms']},{found['tcp_mbps']}")
+        # TCP's goodput scatters by seed, as in measurements of several turns.
+        seeds = [asdict(simulate(known, switches, seed)) for seed in (1, 2, 3)]
+        means = [fmean(one[name] for one in seeds) for name in ("rtt_min_ms", "rtt_avg_ms", "tcp_mbps")]
+        rows.append(f"{switches},2,{','.join(map(str, means))}")
     (tmp_path / "chains.csv").write_text("\n".join(rows) + "\n")
     found_again = fit(tmp_path / "chains.csv").computer
     assert found_again.switch_ns == pytest.approx(known.switch_ns, rel=0.1)
