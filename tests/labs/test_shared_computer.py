@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from pathlib import Path
+from statistics import fmean
 
 import polars as pl
 import pytest
@@ -21,8 +22,10 @@ def test_a_simulated_computer_is_found_again(tmp_path: Path) -> None:
     known = weir.Computer.named("bmv2-deep-sleep")
     rows = ["switches,processors,rtt_min_ms,rtt_avg_ms,tcp_mbps"]
     for switches in (1, 2, 3):
-        found = asdict(simulate(known, switches))
-        rows.append(f"{switches},2,{found['rtt_min_ms']},{found['rtt_avg_ms']},{found['tcp_mbps']}")
+        # TCP's goodput scatters by seed, as in measurements of several turns.
+        seeds = [asdict(simulate(known, switches, seed)) for seed in (1, 2, 3)]
+        means = [fmean(one[name] for one in seeds) for name in ("rtt_min_ms", "rtt_avg_ms", "tcp_mbps")]
+        rows.append(f"{switches},2,{','.join(map(str, means))}")
     (tmp_path / "chains.csv").write_text("\n".join(rows) + "\n")
     found_again = fit(tmp_path / "chains.csv").computer
     assert found_again.switch_ns == pytest.approx(known.switch_ns, rel=0.1)
@@ -35,7 +38,7 @@ def test_the_named_computer_is_that_of_the_fit() -> None:
     assert replace(fit(MEASURED, predict=[5]).computer, name=named.name, title=named.title) == named
 
 
-@pytest.mark.parametrize(("file", "bound"), [(MEASURED, 0.2), (MEASURED_AGAIN, 0.15)])
+@pytest.mark.parametrize(("file", "bound"), [(MEASURED, 0.16), (MEASURED_AGAIN, 0.15)])
 def test_five_switches_are_predicted(file: Path, bound: float) -> None:
     found = fit(file, predict=[5])
     measured, predicted = found.measured[5], asdict(found.simulated[5])
@@ -96,7 +99,7 @@ def test_a_report_predicts_the_longest_chain_of_this_computer(tmp_path: Path) ->
 
 def test_a_report_says_which_prediction_is_off(tmp_path: Path) -> None:
     found = worlds_report.chains(measured_here(tmp_path, (1, 2, 3, 5), MEASURED), tmp_path)
-    assert found.answer.startswith("No: ") and "UDP +18 %" in found.answer
+    assert found.answer.startswith("No: ") and "UDP +15 %" in found.answer
 
 
 def test_two_lengths_give_no_fit(tmp_path: Path) -> None:

@@ -43,6 +43,11 @@ _ROUNDS: Final = 5
 _STEP: Final = 0.1
 """The share by which a time is changed to find how the figures depend on it."""
 _LEAST_STEP_NS: Final = 1000
+_LEAST_CHANGE_NS: Final = 10_000
+_SWITCH_SHARE: Final = 1.5
+_APP_SHARE: Final = 3.0
+"""How often TCP needs the time of each switch and of an application for a segment, including
+acknowledgements; rough values, which only guide the search."""
 _PINGS: Final = 200
 _SECONDS: Final = 0.2
 _SEEDS: Final = (1, 2, 3)
@@ -142,9 +147,11 @@ def fit_chains(
             for figure, simulated in zip(("rtt_min_ms", "rtt_avg_ms"), trips, strict=True)
         ]
 
-    segment_ns = processors * SEGMENT_BYTES * 8e3 / longest["tcp_mbps"]
-    times = {"switch": segment_ns / max(used), **_START_NS}
-    times = _least_squares(times, ("switch", "stream"), compare_tcp)
+    segments = {n: processors * SEGMENT_BYTES * 8e3 / row["tcp_mbps"] for n, row in used.items()}
+    times = {"switch": segments[max(used)] / (_SWITCH_SHARE * max(used)), **_START_NS}
+    # TCP's goodput scatters by seed, so small changes of times would not show its slopes.
+    slopes = [[-_SWITCH_SHARE * n / ns, -_APP_SHARE / ns] for n, ns in segments.items()]
+    times = _least_squares(times, ("switch", "stream"), compare_tcp, slopes)
     times = _least_squares(times, ("wake", "jitter", "deep"), compare_round_trips)
     computer = build(times)
     figures = {n: simulate(computer, n) for n in rows}
@@ -155,6 +162,7 @@ def _least_squares(
     times: Mapping[str, float],
     names: Sequence[str],
     compare: Callable[[Mapping[str, float]], Sequence[float]],
+    slopes: Sequence[Sequence[float]] | None = None,
 ) -> dict[str, float]:
     """Changes some of the times so that the squares of the differences have a small sum.
 
@@ -164,6 +172,7 @@ def _least_squares(
         times: the times at the beginning.
         names: the times to change. None gets below 0.
         compare: a function that computes the differences for given times.
+        slopes: for each difference, its change for a nanosecond of each time; simulated if missing.
     """
     import numpy as np
     from scipy.optimize import lsq_linear
@@ -173,22 +182,28 @@ def _least_squares(
         differences = np.array(compare(at))
         if (found := float(differences @ differences)) < least:
             best, least = dict(at), found
-        steps = {name: max(_LEAST_STEP_NS, _STEP * at[name]) for name in names}
-        slopes = [
-            np.array(compare({**at, name: at[name] + step})) - differences for name, step in steps.items()
-        ]
-        # No time changes by more than its double and ten steps in a round.
-        change = lsq_linear(
-            np.stack(slopes, axis=1),
-            -differences,
-            bounds=(
-                [-at[name] / step for name, step in steps.items()],
-                [10 + at[name] / step for name, step in steps.items()],
-            ),
-        ).x
-        for (name, step), share in zip(steps.items(), change, strict=True):
-            at[name] = max(0.0, at[name] + share * step)
+        matrix = np.array(slopes) if slopes is not None else _slopes(at, names, differences, compare)
+        bounds = [-at[name] for name in names], [at[name] + _LEAST_CHANGE_NS for name in names]
+        change = lsq_linear(matrix, -differences, bounds).x
+        for name, ns in zip(names, change, strict=True):
+            at[name] = max(0.0, at[name] + ns)
     return best
+
+
+def _slopes(
+    at: Mapping[str, float],
+    names: Sequence[str],
+    differences: Any,
+    compare: Callable[[Mapping[str, float]], Sequence[float]],
+) -> Any:
+    """Computes how much each difference changes for a nanosecond of each time."""
+    import numpy as np
+
+    columns = []
+    for name in names:
+        step = max(_LEAST_STEP_NS, _STEP * at[name])
+        columns.append((np.array(compare({**at, name: at[name] + step})) - differences) / step)
+    return np.stack(columns, axis=1)
 
 
 def _simulated_tcp(computer: weir.Computer, switches: int) -> float:
