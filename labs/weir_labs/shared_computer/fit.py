@@ -41,7 +41,7 @@ _STACK_NS: Final = 2000
 _MAX_FILE: Final = 1 << 20
 _ROUNDS: Final = 5
 _STEP: Final = 0.1
-"""The share by which a time is changed to find how the figures depend on it."""
+"""The share of a time that is added to it to see how the figures depend on it."""
 _LEAST_STEP_NS: Final = 1000
 _LEAST_CHANGE_NS: Final = 10_000
 _SWITCH_SHARE: Final = 1.5
