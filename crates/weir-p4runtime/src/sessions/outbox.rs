@@ -247,7 +247,7 @@ mod tests {
 
     /// Creates a queue with room for these numbers of messages and bytes.
     fn queue(messages: usize, bytes: usize) -> (Outbox, Outgoing) {
-        let (account, _closes) = Budget::new(1 << 20).account(true);
+        let (account, _closes) = Budget::new(1 << 20, "--memory").account(true);
         outbox(OutboxLimits { messages, bytes }, account)
     }
 
@@ -306,7 +306,7 @@ mod tests {
         let (full, mut outgoing) = queue(100, 1000);
         assert_eq!((0..100).filter(|_| full.send(large())).count(), 3);
         assert_eq!(end(&mut outgoing, 3).code(), tonic::Code::ResourceExhausted);
-        let budget = Budget::new(8000);
+        let budget = Budget::new(8000, "--memory");
         let (account, _closes) = budget.account(true);
         let (poor, mut outgoing) = outbox(OutboxLimits { messages: 100, bytes: 1 << 20 }, account);
         let sent = (0..100).filter(|_| poor.send(large())).count();
