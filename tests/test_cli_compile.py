@@ -1,4 +1,4 @@
-"""``weir compile``: P4Info in files."""
+"""``weir compile``: P4Info and bf-rt.json in files."""
 
 import json
 from pathlib import Path
@@ -26,6 +26,23 @@ def test_the_name_of_the_file_chooses_the_format(tmp_path: Path):
     assert run(ROUTER, "--p4info", "-").output == text.read_text()
 
 
+def test_tables_for_bfrt_have_the_numbers_of_p4info(tmp_path: Path):
+    out = tmp_path / "bf-rt.json"
+    result = run(ROUTER, "--bfrt-json", out, "--p4info", tmp_path / "x.json")
+    assert result.exit_code == 0, result.output
+    tables = json.loads(out.read_text())["tables"]
+    numbers = {
+        table["name"]: table["id"] for table in tables if table["table_type"].startswith("MatchAction")
+    }
+    info = json.loads((tmp_path / "x.json").read_text())
+    assert numbers == {
+        f"pipe.{table['preamble']['name']}": table["preamble"]["id"] for table in info["tables"]
+    }
+    assert run(ROUTER, "--bfrt-json", "-").output == out.read_text() == weir.compile(ROUTER).bfrt_json()
+    same = run(ROUTER, "--bfrt-json", out, "--p4info", out)
+    assert "--p4info and --bfrt-json both name" in str(same.exception) + same.output
+
+
 def test_mistakes_are_named(tmp_path: Path):
     for arguments, part in (
         (["--p4info", tmp_path / "x.yaml"], "does not imply a format"),
@@ -51,6 +68,8 @@ def test_wrong_ids_are_shown_in_the_source(tmp_path: Path):
     result = run(file, "--p4info", "-")
     assert result.exit_code == 1
     assert "p4info" in str(result.exception) + result.output
+    with pytest.raises(weir.P4Error, match="does not fit the table"):
+        program.bfrt_json()
     warnings = [one for one in weir.check(file) if one.id == "p4info"]
     assert [one.severity for one in warnings] == ["warning"]
 

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use weir_bfrt::info::ProgramInfo;
 use weir_device::Port;
 use weir_exec::Executor;
 use weir_load::{Compiled, p4info_problem};
 use weir_p4runtime::format::{Format, write};
 use weir_portability::Target;
 use weir_switch::control::Schema;
-use weir_switch::p4info::controller_headers;
+use weir_switch::p4info::{P4InfoError, controller_headers};
 use weir_switch::{OwnExterns, Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::{PlainLabel, PlainSuggestion};
 use weir_syntax::{Diagnostics, SourceMap};
@@ -244,17 +245,31 @@ impl Program {
         })?;
         Ok(match weir_p4runtime::p4info::p4info(self.executor.program()) {
             Ok(info) => (Some(PyBytes::new(py, &write(&info, format))), Vec::new()),
-            Err(problems) => {
-                let mut found = Diagnostics::default();
-                found.extend(problems.iter().map(|problem| p4info_problem(problem, &self.sources)));
-                (None, findings(&found, &self.sources, self.colour))
-            }
+            Err(problems) => (None, self.p4info_findings(&problems)),
         })
+    }
+
+    /// Returns the program's tables as BfRt describes them, in JSON, or the reason why there are
+    /// none.
+    fn bfrt_json(&self) -> (Option<String>, Vec<Diagnostic>) {
+        match ProgramInfo::new(self.executor.program(), &self.schema) {
+            Ok(info) => (Some(weir_bfrt::info::text(&info.tables, &info.learns)), Vec::new()),
+            Err(problems) => (None, self.p4info_findings(&problems)),
+        }
     }
 
     /// Returns the IR that runs, as text. Programs with the same operations have the same text.
     fn text(&self, py: Python<'_>) -> String {
         py.detach(|| weir_ir::text::print(&self.program))
+    }
+}
+
+impl Program {
+    /// Converts the reasons why a program has no P4Info.
+    fn p4info_findings(&self, problems: &[P4InfoError]) -> Vec<Diagnostic> {
+        let mut found = Diagnostics::default();
+        found.extend(problems.iter().map(|problem| p4info_problem(problem, &self.sources)));
+        findings(&found, &self.sources, self.colour)
     }
 }
 

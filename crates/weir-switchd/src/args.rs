@@ -78,13 +78,7 @@ pub struct Args {
     pub p4runtime: Option<String>,
     /// Serve BfRt, the control protocol of Tofino's switches, at IP:PORT (127.0.0.1:50052 without a
     /// value) or unix:PATH
-    #[arg(
-        long,
-        value_name = "ADDRESS",
-        num_args = 0..=1,
-        default_missing_value = "127.0.0.1:50052",
-        requires = "program"
-    )]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:50052")]
     pub bfrt: Option<String>,
     /// The switch's number for P4Runtime and BfRt  [default: 0]
     #[arg(long, value_name = "N", requires = "servers")]
@@ -280,6 +274,9 @@ impl Args {
     /// # Errors
     /// Two options contradict each other.
     pub fn check(&self) -> Result<(), String> {
+        if self.bfrt.is_some() && self.program.is_none() {
+            return Err("--bfrt needs a program, because clients of BfRt cannot send one".to_owned());
+        }
         if let Some(cpu) = self.cpu_port
             && let Some(one) = self.interface.iter().find(|one| one.port == cpu)
         {
@@ -337,6 +334,7 @@ mod tests {
             ("w x.p4 -i 1@a -i 2@a", "a is two ports: 1 and 2"),
             ("w x.p4 -i 1@a --cpu-port 1", "port 1 has the interface a; choose another with --cpu-port"),
             ("w x.p4 -i 1@a,kind=xdp --workers 2", "a has kind=xdp, which works with one worker"),
+            ("w --p4runtime --bfrt", "--bfrt needs a program"),
         ] {
             let found = parse(line).unwrap().check().unwrap_err();
             assert!(found.starts_with(expected), "{found}");

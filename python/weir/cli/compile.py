@@ -28,13 +28,14 @@ _FORMAT_BY_SUFFIX: dict[str, _Format] = {
 
 @click.command(
     "compile",
-    short_help="Compile a P4 program; write its P4Info or a Wireshark dissector.",
+    short_help="Compile a P4 program; write its P4Info, bf-rt.json or a Wireshark dissector.",
     epilog="""\b
 Examples:
   weir compile router.p4
   weir compile router.p4 --p4info router.p4info.txtpb
   weir compile router.p4 --p4info router.json
   weir compile router.p4 --p4info - | grep alias
+  weir compile router.p4 --bfrt-json bf-rt.json
   weir compile router.p4 --dissector router.lua""",
 )
 @click.argument("file", metavar="FILE.p4|FILE.json", type=click.Path())
@@ -55,6 +56,14 @@ Examples:
     help="The format of P4Info.  [default: from the file's name, text for -]",
 )
 @click.option(
+    "--bfrt-json",
+    "bfrt",
+    metavar="FILE",
+    type=click.Path(),
+    help="Write the tables as BfRt describes them (bf-rt.json), for controllers of Tofino's switches. - is "
+    "standard output.",
+)
+@click.option(
     "--dissector",
     "lua",
     metavar="FILE.lua",
@@ -68,31 +77,46 @@ def command(
     define: tuple[str, ...],
     out: str | None,
     format: _Format | None,
+    bfrt: str | None,
     lua: str | None,
 ) -> int:
-    """Compile a P4 program, and write its P4Info or a dissector for Wireshark.
+    """Compile a P4 program, and write its P4Info, its bf-rt.json or a dissector for Wireshark.
 
-    Without --p4info and --dissector, nothing is written. Errors go to standard error; the exit code
-    is 1 if there is an error. docs/reference/p4info.md describes P4Info and how it differs from
-    p4c's; docs/reference/dissectors.md describes dissectors.
+    Without --p4info, --bfrt-json and --dissector, nothing is written. Errors go to standard error;
+    the exit code is 1 if there is an error. docs/reference/p4info.md describes P4Info and how it
+    differs from p4c's; docs/reference/bfrt.md describes bf-rt.json; docs/reference/dissectors.md
+    describes dissectors.
     """
     from weir.program import compile, dissector
 
     if out is None and format is not None:
         raise CommandError("--p4info-format needs --p4info FILE")
-    if out is not None and out == lua:
-        raise CommandError(f"--p4info and --dissector both name {out}: each needs its own file")
+    _check_distinct({"--p4info": out, "--bfrt-json": bfrt, "--dissector": lua})
     wanted = _format(out, format)
     coloured = colour(sys.stderr)
     defines = read_defines(define)
     script = None if lua is None else dissector(file, include, defines, colour=coloured)
-    if out is not None or lua is None:
+    if out is not None or bfrt is not None or lua is None:
         program = compile(file, include, defines, colour=coloured)
-        if out is not None:
-            _write(out, program.p4info(wanted), text=wanted != "binary")
+        info = None if out is None else program.p4info(wanted)
+        tables = None if bfrt is None else program.bfrt_json()
+        if out is not None and info is not None:
+            _write(out, info, text=wanted != "binary")
+        if bfrt is not None and tables is not None:
+            _write(bfrt, tables.encode(), text=True)
     if lua is not None and script is not None:
         _write(lua, script.encode(), text=True)
     return 0
+
+
+def _check_distinct(files: dict[str, str | None]) -> None:
+    """Checks that no two options name the same file."""
+    seen: dict[str, str] = {}
+    for option, name in files.items():
+        if name is not None and name in seen:
+            raise CommandError(f"{seen[name]} and {option} both name {name}: each needs its own file")
+        if name is not None:
+            seen[name] = option
 
 
 def _write(out: str, content: bytes, *, text: bool) -> None:

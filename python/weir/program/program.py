@@ -114,6 +114,17 @@ class Program(DeclaredObjects):
             raise P4Error(diagnostic(d) for d in found)
         return written
 
+    def bfrt_json(self) -> str:
+        """Returns the program's tables as BfRt describes them: the text of ``bf-rt.json``.
+
+        Raises:
+            P4Error: BfRt cannot express the program: ``@id`` or ``@alias`` annotations conflict.
+        """
+        written, found = self._core.bfrt_json()
+        if written is None:
+            raise P4Error(diagnostic(d) for d in found)
+        return written
+
     @property
     def executor(self) -> str:
         """The executor that runs the program: ``native`` or ``interp``."""

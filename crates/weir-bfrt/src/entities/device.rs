@@ -3,13 +3,41 @@
 use weir_grpc::{Code, Problem};
 use weir_p4runtime_proto::bfrt;
 use weir_p4runtime_proto::bfrt::update::Type;
-use weir_switch::control::{CloneSession, Update};
+use weir_switch::control::{CloneSession, Replica, Update};
 
 use super::writer::{Wanted, Writer};
 use crate::info::{Table, fixed_ids};
 use crate::matches::index;
 use crate::notes::merge;
 use crate::values::{Data, write_flag, write_text, write_uint};
+
+/// The numbers and truth values of a mirror session that have no effect in the switch.
+const WITHOUT_EFFECT: [u32; 9] = {
+    use fixed_ids::mirror as f;
+    [
+        f::INGRESS_COS,
+        f::LEVEL1_HASH,
+        f::LEVEL2_HASH,
+        f::GROUP_B,
+        f::GROUP_B_VALID,
+        f::L1_XID,
+        f::L2_XID,
+        f::COS_TO_CPU,
+        f::TO_CPU,
+    ]
+};
+
+/// Checks that the fields without effect are 0 or false.
+fn check_effects(table: &Table, data: &Data<'_>) -> Result<(), Problem> {
+    let is_set = |id: &u32| data.uint(*id).is_some_and(|value| value != 0) || data.flag(*id) == Some(true);
+    match WITHOUT_EFFECT.iter().copied().find(|id| is_set(id)) {
+        None => Ok(()),
+        Some(id) => {
+            let name = table.data.iter().find(|field| field.id == id).map_or("", |field| &field.name);
+            Err(Problem::unsupported(format!("`{name}` has no effect in this switch: leave it out")))
+        }
+    }
+}
 
 /// Returns the session of the switch that has these data; `None` if it makes no copies.
 fn session(data: &Data<'_>) -> Option<CloneSession> {
@@ -18,9 +46,12 @@ fn session(data: &Data<'_>) -> Option<CloneSession> {
     let nonzero = |value: u64| (value > 0).then_some(value as usize);
     let port = data.uint32(f::PORT).filter(|_| is_set(f::PORT_VALID));
     let group = data.uint(f::GROUP_A).filter(|_| is_set(f::GROUP_A_VALID));
+    let rid = data.uint(f::RID).map_or(0, |rid| rid as u16);
+    // A copy to the port alone has the replication id of the original.
+    let replicas = port.filter(|_| rid != 0).map(|port| Replica::new(port, rid));
     let session = CloneSession {
-        port,
-        replicas: Vec::new(),
+        port: port.filter(|_| rid == 0),
+        replicas: replicas.into_iter().collect(),
         group: group.map(|group| group as u16),
         priority: data.uint(f::QUEUE).and_then(nonzero),
         truncate: data.uint(f::MAX_LEN).and_then(nonzero),
@@ -37,9 +68,19 @@ fn new_session() -> Vec<bfrt::DataField> {
         write_uint(f::PORT, 32, 0),
         write_flag(f::PORT_VALID, false),
         write_uint(f::QUEUE, 32, 0),
+        write_uint(f::INGRESS_COS, 32, 0),
         write_text(f::COLOUR, "GREEN"),
+        write_uint(f::LEVEL1_HASH, 32, 0),
+        write_uint(f::LEVEL2_HASH, 32, 0),
         write_uint(f::GROUP_A, 16, 0),
         write_flag(f::GROUP_A_VALID, false),
+        write_uint(f::GROUP_B, 16, 0),
+        write_flag(f::GROUP_B_VALID, false),
+        write_uint(f::L1_XID, 16, 0),
+        write_uint(f::L2_XID, 16, 0),
+        write_uint(f::RID, 16, 0),
+        write_uint(f::COS_TO_CPU, 32, 0),
+        write_flag(f::TO_CPU, false),
         write_uint(f::MAX_LEN, 16, 0),
     ]
 }
@@ -89,7 +130,9 @@ impl Writer<'_, '_, '_> {
         };
         merge(&mut fields, given(wanted));
         let all = bfrt::TableData { action_id: 0, fields };
-        let session = session(&Data::read(table, Some(&all))?);
+        let data = Data::read(table, Some(&all))?;
+        check_effects(table, &data)?;
+        let session = session(&data);
         self.set_session(number, session)?;
         self.notes.mirrors.insert(number, all.fields);
         Ok(())

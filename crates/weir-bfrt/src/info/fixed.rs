@@ -50,12 +50,32 @@ pub mod ids {
         pub const PORT_VALID: u32 = 8;
         /// The queue.
         pub const QUEUE: u32 = 9;
+        /// The class of the copies before their egress.
+        pub const INGRESS_COS: u32 = 10;
         /// The colour of the copies.
         pub const COLOUR: u32 = 11;
+        /// The hash for the choice of nodes.
+        pub const LEVEL1_HASH: u32 = 12;
+        /// The hash for the choice of ports.
+        pub const LEVEL2_HASH: u32 = 13;
         /// The multicast group.
         pub const GROUP_A: u32 = 14;
         /// Whether there is a multicast group.
         pub const GROUP_A_VALID: u32 = 15;
+        /// A second multicast group.
+        pub const GROUP_B: u32 = 16;
+        /// Whether there is a second multicast group.
+        pub const GROUP_B_VALID: u32 = 17;
+        /// The first exclusion id.
+        pub const L1_XID: u32 = 18;
+        /// The second exclusion id.
+        pub const L2_XID: u32 = 19;
+        /// The replication id of the copy that leaves through the port.
+        pub const RID: u32 = 20;
+        /// The class of a copy to the CPU.
+        pub const COS_TO_CPU: u32 = 21;
+        /// Whether there is a copy to the CPU.
+        pub const TO_CPU: u32 = 22;
         /// The maximum length.
         pub const MAX_LEN: u32 = 23;
     }
@@ -185,9 +205,19 @@ fn mirror_sessions() -> Table {
             field(f::PORT, "$ucast_egress_port", uint(32)),
             field(f::PORT_VALID, "$ucast_egress_port_valid", FieldType::Bool(None)),
             field(f::QUEUE, "$egress_port_queue", uint(32)),
+            field(f::INGRESS_COS, "$ingress_cos", uint(32)),
             field(f::COLOUR, "$packet_color", FieldType::Text(COLOURS)),
+            field(f::LEVEL1_HASH, "$level1_mcast_hash", uint(32)),
+            field(f::LEVEL2_HASH, "$level2_mcast_hash", uint(32)),
             field(f::GROUP_A, "$mcast_grp_a", uint(16)),
             field(f::GROUP_A_VALID, "$mcast_grp_a_valid", FieldType::Bool(None)),
+            field(f::GROUP_B, "$mcast_grp_b", uint(16)),
+            field(f::GROUP_B_VALID, "$mcast_grp_b_valid", FieldType::Bool(None)),
+            field(f::L1_XID, "$mcast_l1_xid", uint(16)),
+            field(f::L2_XID, "$mcast_l2_xid", uint(16)),
+            field(f::RID, "$mcast_rid", uint(16)),
+            field(f::COS_TO_CPU, "$icos_for_copy_to_cpu", uint(32)),
+            field(f::TO_CPU, "$copy_to_cpu", FieldType::Bool(None)),
             field(f::MAX_LEN, "$max_pkt_len", uint(16)),
         ],
         ..Table::new("$mirror.cfg", ids::MIRROR, Object::MirrorSessions, "MirrorCfg", 1024)

@@ -141,3 +141,33 @@ async fn notes_are_rolled_back_with_the_switch() {
     assert!(details(&status)[1].1.contains("the switch has no port 9; it has 1, 2, 3, 4"), "{status}");
     assert_eq!(client.usage(ports).await, 0);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn mirror_sessions_are_clone_sessions() {
+    let bench = Bench::new();
+    let mut client = bench.bound(1).await;
+    let table_id = client.table("$mirror.cfg").await;
+    let flag = |field_id| bfrt::DataField { field_id, value: Some(Value::BoolVal(true)) };
+    let session = |kind, fields: Vec<bfrt::DataField>| {
+        let data = Some(bfrt::TableData { action_id: 2, fields });
+        let value = key(vec![exact(1, &[0, 9])]);
+        update(kind, bfrt::TableEntry { table_id, value, data, ..Default::default() })
+    };
+    let of_switch = || bench.owner.switch.lock().unwrap().control().clone_session(9);
+    let port = stream(7, &2_u32.to_be_bytes());
+    client.write(vec![session(Type::Insert, vec![port, flag(8)])]).await.unwrap();
+    assert_eq!(of_switch(), None, "it is not enabled");
+    client.write(vec![session(Type::Modify, vec![flag(5), stream(23, &[0, 64])])]).await.unwrap();
+    let made = of_switch().unwrap();
+    assert_eq!((made.port, made.truncate, made.replicas), (Some(2), Some(64), Vec::new()));
+    client.write(vec![session(Type::Modify, vec![stream(20, &[0, 7])])]).await.unwrap();
+    assert_eq!(of_switch().unwrap().replicas, [Replica::new(2, 7)], "with a replication id");
+    let status = client.write(vec![session(Type::Modify, vec![flag(22)])]).await.unwrap_err();
+    assert_eq!(details(&status)[0].0, Code::Unimplemented as i32);
+    assert!(details(&status)[0].1.contains("`$copy_to_cpu` has no effect"), "{status}");
+    let colour = bfrt::DataField { field_id: 11, value: Some(Value::StrVal("BLUE".to_owned())) };
+    let status = client.write(vec![session(Type::Modify, vec![colour])]).await.unwrap_err();
+    assert!(details(&status)[0].1.contains("is one of GREEN, YELLOW, RED, not \"BLUE\""), "{status}");
+    client.write(vec![session(Type::Delete, Vec::new())]).await.unwrap();
+    assert_eq!(of_switch(), None);
+}
