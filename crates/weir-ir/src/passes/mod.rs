@@ -1,8 +1,8 @@
 //! Passes: each turns a valid program into another with the same meaning, and validates the result.
 //!
-//! There are three passes, [`bind()`], [`compose()`] and [`expand_cell_calls()`], and [`rewrite()`] for
-//! the passes of architectures. No pass folds constants, because the
-//! compiler folds them while it lowers.
+//! There are three passes, [`bind()`], [`compose()`] and [`expand_cell_calls()`], and [`rewrite()`]
+//! for the passes of architectures. No pass folds constants, because the compiler folds them while
+//! it lowers.
 
 mod bind;
 mod cell_calls;

@@ -184,8 +184,8 @@ impl PacketPath {
         Some(context.trace.copied(context.now, original, clone_kind(kind, session)))
     }
 
-    /// Clones the bytes of a packet, and puts headers before them. If egress parses the clone again,
-    /// it has of the metadata only what clones carry.
+    /// Clones the bytes of a packet, and puts headers before them. If egress parses the clone
+    /// again, it has of the metadata only what clones carry.
     pub(super) fn clone_to_parser(
         &self,
         context: &mut PathContext<'_>,

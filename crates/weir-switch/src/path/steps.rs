@@ -35,9 +35,9 @@ pub(crate) enum StepSource {
 }
 
 /// A rule about what happens to packets at the end of ingress or egress. The rules of an
-/// architecture form a table: the packet meets them in order. [`Fate::Clone`] and [`Fate::Copy`] add
-/// packets, and the original continues with the next rule; every other fate ends ingress or egress
-/// for the packet.
+/// architecture form a table: the packet meets them in order. [`Fate::Clone`] and [`Fate::Copy`]
+/// add packets, and the original continues with the next rule; every other fate ends ingress or
+/// egress for the packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rule {
     pub when: When,

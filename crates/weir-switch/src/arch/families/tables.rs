@@ -19,6 +19,8 @@ pub(in crate::arch) struct TableProperties {
     pub counter: ObjectProperty,
     /// The property for the direct meter.
     pub meter: ObjectProperty,
+    /// The property for the direct register, if there is one.
+    pub register: Option<ObjectProperty>,
     /// The properties that have other values, and the kind of value of each.
     pub settings: &'static [(&'static str, Setting)],
 }
@@ -70,8 +72,8 @@ impl Setting {
 }
 
 impl TableProperties {
-    fn objects(&self) -> [&ObjectProperty; 3] {
-        [&self.counter, &self.implementation, &self.meter]
+    fn objects(&self) -> impl Iterator<Item = &ObjectProperty> {
+        [&self.counter, &self.implementation, &self.meter].into_iter().chain(&self.register)
     }
 
     /// The names of all properties, P4's own and the architecture's.
@@ -116,7 +118,7 @@ impl TableProperties {
         };
         for (name, value) in &table.properties {
             // Objects are in `implementation` and `attached`.
-            if let Some(property) = self.objects().into_iter().find(|property| property.name == name) {
+            if let Some(property) = self.objects().find(|property| property.name == name) {
                 return wrong(name, &property.wanted());
             }
             let setting = self.settings.iter().find(|(known, _)| known == name);
@@ -153,7 +155,7 @@ impl TableProperties {
         object: ExternId,
     ) -> Result<(), LoadError> {
         let kind = &program.externs[object].kind;
-        let Some(property) = self.objects().into_iter().find(|property| property.name == name) else {
+        let Some(property) = self.objects().find(|property| property.name == name) else {
             let feature = format!("`{name}` of table `{}` ({kind})", table.name);
             let help = match weir_suggest::nearest(name, self.objects().map(|property| property.name)) {
                 Some(meant) => format!("did you mean `{meant}`?"),

@@ -10,6 +10,7 @@ pub(super) const PROPERTIES: TableProperties = TableProperties {
     },
     counter: ObjectProperty { name: "pna_direct_counter", types: &["DirectCounter"] },
     meter: ObjectProperty { name: "pna_direct_meter", types: &["DirectMeter"] },
+    register: None,
     settings: &[
         ("add_on_miss", Setting::Bool),
         // Calls of `add_entry` name the profile of the time-out, so this number has no effect.

@@ -10,5 +10,6 @@ pub(super) const PROPERTIES: TableProperties = TableProperties {
     },
     counter: ObjectProperty { name: "psa_direct_counter", types: &["DirectCounter"] },
     meter: ObjectProperty { name: "psa_direct_meter", types: &["DirectMeter"] },
+    register: None,
     settings: &[("psa_idle_timeout", Setting::Member("PSA_IdleTimeout_t"))],
 };

@@ -9,6 +9,7 @@ pub(super) const PROPERTIES: TableProperties = TableProperties {
     implementation: ObjectProperty { name: "implementation", types: &["ActionProfile", "ActionSelector"] },
     counter: ObjectProperty { name: "counters", types: &["DirectCounter"] },
     meter: ObjectProperty { name: "meters", types: &["DirectMeter"] },
+    register: Some(ObjectProperty { name: "registers", types: &["DirectRegister"] }),
     settings: &[
         // How the chip stores entries and updates them.
         ("requires_versioning", Setting::Bool),

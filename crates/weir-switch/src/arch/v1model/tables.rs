@@ -14,6 +14,7 @@ pub(super) const PROPERTIES: TableProperties = TableProperties {
     implementation: ObjectProperty { name: "implementation", types: &["action_profile", "action_selector"] },
     counter: ObjectProperty { name: "counters", types: &["direct_counter"] },
     meter: ObjectProperty { name: "meters", types: &["direct_meter"] },
+    register: None,
     settings: &[("support_timeout", Setting::Bool)],
 };
 

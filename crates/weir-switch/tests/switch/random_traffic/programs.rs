@@ -53,7 +53,15 @@ fn found() -> Vec<(String, String)> {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();
-    for folder in ["testdata/programs", "testdata/switch", "testdata/psa", "testdata/stf", "labs/weir_labs"] {
+    let folders = [
+        "testdata/programs",
+        "testdata/switch",
+        "testdata/psa",
+        "testdata/tna",
+        "testdata/stf",
+        "labs/weir_labs",
+    ];
+    for folder in folders {
         collect(&root.join(folder), &mut found);
     }
     // The common part of the switch's tests is not a program by itself.

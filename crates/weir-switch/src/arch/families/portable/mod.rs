@@ -19,7 +19,7 @@ use crate::externs::hash::{Algorithm, HashKind};
 pub(in crate::arch) use checksum::{Checksum, shared_checksums};
 pub(in crate::arch) use control_plane::first_sessions;
 pub(in crate::arch) use digest::Digest;
-pub(in crate::arch) use direct::{DirectCounter, DirectMeter};
+pub(in crate::arch) use direct::{DirectCounter, DirectMeter, owner};
 pub(in crate::arch) use hash::Hash;
 pub(in crate::arch) use internet_checksum::InternetChecksum;
 pub(in crate::arch) use random::Random;

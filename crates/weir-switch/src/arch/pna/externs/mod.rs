@@ -35,7 +35,7 @@ pub(super) const EXTERNS: &[&dyn Extern<Decision>] = &[
     &families::Counter { types: &["Counter"], calls: &[Call::in_all_blocks("Counter.count")] },
     &portable::Digest,
     &portable::DirectCounter(PROPERTIES.counter.name),
-    &portable::DirectMeter(PROPERTIES.meter.name, COLOURS),
+    &portable::DirectMeter { property: PROPERTIES.meter.name, colours: COLOURS, results: |_| None },
     &direction::Direction,
     &expiry::Expiry,
     &flow_id::FlowId,
@@ -47,6 +47,7 @@ pub(super) const EXTERNS: &[&dyn Extern<Decision>] = &[
         calls: &[Call::in_all_blocks("Meter.execute"), Call::in_all_blocks("Meter.dpdk_execute")],
         colour: Out::Result,
         colours: COLOURS,
+        results: |_| None,
     },
     &portable::Random,
     &families::Register {
