@@ -92,7 +92,19 @@ impl<'a> Subject<'a> {
 /// Returns whether the result of a packet depends on the packet alone, and not on earlier packets,
 /// random numbers or the time.
 fn is_stateless(program: &Program, text: &str) -> bool {
-    let remembers = |kind: &str| matches!(kind, "register" | "meter" | "direct_meter");
+    let remembers = |kind: &str| {
+        matches!(
+            kind,
+            "register"
+                | "meter"
+                | "direct_meter"
+                | "Register"
+                | "DirectRegister"
+                | "Meter"
+                | "DirectMeter"
+                | "Random"
+        )
+    };
     let uses = |word: &str| text.contains(word);
     !program.externs.values().any(|object| remembers(&object.kind))
         && !["random(", "HashAlgorithm.random", "timestamp"].into_iter().any(uses)

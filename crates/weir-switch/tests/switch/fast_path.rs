@@ -31,10 +31,11 @@ fn fast_and_slow_path_agree() {
             sent_none.push(name.as_str());
         }
     }
-    // The first recirculates every packet; the others drop packets that are not for their hosts,
-    // and most random packets are not.
+    // The first recirculates every packet, and the second reads lengths in egress; the others drop
+    // packets that are not for their hosts, and most random packets are not.
     let known = [
         "testdata/switch/delay.p4",
+        "testdata/tna/paths.p4",
         "labs/weir_labs/shared_computer/forward.p4",
         "labs/weir_labs/switch_comparison/forward.p4",
     ];
