@@ -8,6 +8,7 @@
 
 #undef __TARGET_TOFINO__
 #define __TARGET_TOFINO__ 2
+#define _TNA_TOFINO_2_
 
 #include <tna/widths2.p4>
 #include <tna/types.p4>

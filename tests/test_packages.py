@@ -28,7 +28,7 @@ def source_files(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 
 def test_the_source_distribution_has_all_that_a_build_reads(source_files: set[str]):
     assert {"LICENSE", "Cargo.toml", "Cargo.lock", "pyproject.toml", "PKG-INFO"} <= source_files
-    assert {f"p4include/{name}.p4" for name in ("core", "v1model", "psa", "pna")} <= source_files
+    assert {f"p4include/{name}.p4" for name in ("core", "v1model", "psa", "pna", "tna")} <= source_files
     crates = {path.parent.name for path in ROOT.glob("crates/*/Cargo.toml")}
     assert {f"crates/{name}/Cargo.toml" for name in crates} <= source_files
     sources = [

@@ -7,7 +7,7 @@
 
 extern T max<T>(in T t1, in T t2);
 extern T min<T>(in T t1, in T t2);
-#ifdef _T2NA_P4_
+#ifdef _TNA_TOFINO_2_
 extern void funnel_shift_right<T>(out T dst, in T src1, in T src2, int shift_amount);
 #else
 extern void funnel_shift_right<T>(inout T dst, in T src1, in T src2, int shift_amount);
@@ -24,7 +24,7 @@ extern T port_metadata_unpack<T>(packet_in pkt);    // skips PORT_METADATA_SIZE 
 extern ParserCounter {
     ParserCounter();
     void set<T>(in T value);
-#ifdef _T2NA_P4_
+#ifdef _TNA_TOFINO_2_
     void set<T>(in T field, in bit<8> max, in bit<8> rotate, in bit<8> mask, in bit<8> add);
     void push<T>(in T value, @optional bool update_with_top);
     void push<T>(in T field, in bit<8> max, in bit<8> rotate, in bit<8> mask, in bit<8> add,
@@ -84,7 +84,7 @@ extern MathUnit<T> {
 /* ---- State ---- */
 
 extern Counter<W, I> {
-#ifdef _T2NA_P4_
+#ifdef _TNA_TOFINO_2_
     Counter(bit<32> size, CounterType_t type, @optional bool true_egress_accounting);
 #else
     Counter(bit<32> size, CounterType_t type);
@@ -93,7 +93,7 @@ extern Counter<W, I> {
 }
 
 extern DirectCounter<W> {
-#ifdef _T2NA_P4_
+#ifdef _TNA_TOFINO_2_
     DirectCounter(CounterType_t type, @optional bool true_egress_accounting);
 #else
     DirectCounter(CounterType_t type);
@@ -102,7 +102,7 @@ extern DirectCounter<W> {
 }
 
 extern Meter<I> {
-#ifdef _T2NA_P4_
+#ifdef _TNA_TOFINO_2_
     Meter(bit<32> size, MeterType_t type, @optional bool true_egress_accounting);
     Meter(bit<32> size, MeterType_t type, bit<8> red, bit<8> yellow, bit<8> green,
           @optional bool true_egress_accounting);
@@ -115,7 +115,7 @@ extern Meter<I> {
 }
 
 extern DirectMeter {
-#ifdef _T2NA_P4_
+#ifdef _TNA_TOFINO_2_
     DirectMeter(MeterType_t type, @optional bool true_egress_accounting);
     DirectMeter(MeterType_t type, bit<8> red, bit<8> yellow, bit<8> green,
                 @optional bool true_egress_accounting);
@@ -152,7 +152,7 @@ extern Register<T, I> {
     Register(bit<32> size, T initial_value);
     T read(in I index);
     T write(in I index, in T value);
-#ifdef _T2NA_P4_
+#ifdef _TNA_TOFINO_2_
     void clear(in T value, @optional in T busy);
 #endif
 }
@@ -162,7 +162,7 @@ extern DirectRegister<T> {
     DirectRegister(T initial_value);
     T read();
     T write(in T value);
-#ifdef _T2NA_P4_
+#ifdef _TNA_TOFINO_2_
     void clear(in T value, @optional in T busy);
 #endif
 }
@@ -172,7 +172,7 @@ extern RegisterParam<T> {
     T read();
 }
 
-#ifdef _T2NA_P4_
+#ifdef _TNA_TOFINO_2_
 extern IdleTimeout {
     IdleTimeout();
 }
@@ -237,7 +237,7 @@ extern Digest<T> {
     void pack(in T data);
 }
 
-#ifdef _T2NA_P4_
+#ifdef _TNA_TOFINO_2_
 extern Pktgen {
     Pktgen();
     void emit<T>(in T hdr);

@@ -1,4 +1,4 @@
-/* Code on the cells of registers in TNA. The first byte of a packet says what it asks for. */
+/* Code on the cells of registers in TNA, and the data of ports. The first byte of a packet says what it asks for. */
 
 #include <core.p4>
 #include <tna.p4>
@@ -20,18 +20,27 @@ struct pair_t {
     bit<32> high;
 }
 
+struct port_t {
+    bit<7> group;
+    bit<20> number;
+}
+
+struct md_t {
+    port_t port;
+}
+
 struct empty_t {}
 
-parser Arrival(packet_in packet, out headers_t hdr, out empty_t md, out ingress_intrinsic_metadata_t intrinsic) {
+parser Arrival(packet_in packet, out headers_t hdr, out md_t md, out ingress_intrinsic_metadata_t intrinsic) {
     state start {
         packet.extract(intrinsic);
-        packet.advance(PORT_METADATA_SIZE);
+        md.port = port_metadata_unpack<port_t>(packet);
         packet.extract(hdr.ask);
         transition accept;
     }
 }
 
-control Work(inout headers_t hdr, inout empty_t md, in ingress_intrinsic_metadata_t intrinsic,
+control Work(inout headers_t hdr, inout md_t md, in ingress_intrinsic_metadata_t intrinsic,
              in ingress_intrinsic_metadata_from_parser_t parsed,
              inout ingress_intrinsic_metadata_for_deparser_t deparser,
              inout ingress_intrinsic_metadata_for_tm_t tm) {
@@ -97,6 +106,31 @@ control Work(inout headers_t hdr, inout empty_t md, in ingress_intrinsic_metadat
         }
     }
 
+    DirectRegister<bit<32>>(1) of_entries;
+    DirectRegisterAction<bit<32>, bit<32>>(of_entries) count = {
+        void apply(inout bit<32> value, out bit<32> result) {
+            value = value + 1;
+            result = value;
+        }
+    };
+    action count_entry() { hdr.ask.result = count.execute(); }
+    table direct {
+        key = { hdr.ask.second: exact; }
+        actions = { count_entry; }
+        default_action = count_entry;
+        registers = of_entries;
+        size = 8;
+    }
+
+    /* No table names this object, so it has one cell. */
+    DirectRegister<bit<32>>() alone;
+    DirectRegisterAction<bit<32>, bit<32>>(alone) next = {
+        void apply(inout bit<32> value, out bit<32> result) {
+            value = value + 3;
+            result = value;
+        }
+    };
+
     apply {
         if (hdr.ask.what == 1) {
             hdr.ask.result = add.execute(hdr.ask.index);
@@ -117,13 +151,20 @@ control Work(inout headers_t hdr, inout empty_t md, in ingress_intrinsic_metadat
             hdr.ask.result = counts.read(hdr.ask.index);
         } else if (hdr.ask.what == 9) {
             counts.write(hdr.ask.index, hdr.ask.result);
+        } else if (hdr.ask.what == 10) {
+            direct.apply();
+        } else if (hdr.ask.what == 12) {
+            hdr.ask.result = next.execute();
+        } else if (hdr.ask.what == 11) {
+            hdr.ask.first = (bit<8>)md.port.group;
+            hdr.ask.result = (bit<32>)md.port.number;
         }
         tm.bypass_egress = 1;
         tm.ucast_egress_port = 3;
     }
 }
 
-control Leave(packet_out packet, inout headers_t hdr, in empty_t md,
+control Leave(packet_out packet, inout headers_t hdr, in md_t md,
               in ingress_intrinsic_metadata_for_deparser_t deparser) {
     apply { packet.emit(hdr.ask); }
 }

@@ -5,12 +5,15 @@
 
 #[path = "portable/mod.rs"]
 mod portable;
+#[path = "portable/random.rs"]
+mod random;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use portable::{Random, both_executors, compile_and_bind, load_errors};
+use portable::{both_executors, compile_and_bind, load_errors};
+use random::Random;
 use weir_device::{Device, Packet};
 use weir_exec::Executor;
 use weir_ir::ValidProgram;
@@ -56,7 +59,7 @@ fn executors(text: &str) -> [Arc<dyn Executor>; 2] {
     }
 }
 
-/// The same program for Tofino 2.
+/// Returns the same program for Tofino 2.
 fn for_tofino_2(text: &str) -> String {
     text.replace("#include <tna.p4>", "#include <t2na.p4>")
 }
@@ -79,10 +82,11 @@ fn packets_take_the_paths_of_tna_and_externs_compute() {
     }
 }
 
-/// Makes a packet that the programs understand: an order, a port, and some bytes.
+/// Makes a packet that the programs understand: an order, a port that does not recirculate packets,
+/// and some bytes.
 fn packet(random: &mut Random) -> Vec<u8> {
     let mut bytes =
-        vec![random.below(16) as u8, random.below(6) as u8, random.below(8) as u8, random.below(5) as u8];
+        vec![random.below(16) as u8, 2 + random.below(4) as u8, random.below(8) as u8, random.below(5) as u8];
     let length = random.below(20) as usize;
     bytes.extend((0..length).map(|_| random.below(256) as u8));
     bytes.truncate(1 + random.below(27) as usize);
@@ -138,4 +142,21 @@ fn what_does_not_run_is_refused_by_name() {
         assert!(found.contains(message), "{to}: {found}");
     }
     assert_eq!(errors("paths.p4", "apply {", "apply {"), "");
+}
+
+#[test]
+fn digests_have_the_name_of_their_object_and_time_outs_are_known() {
+    let with_timeouts = text("externs.p4").replace("= selector;", "= selector; idle_timeout = true;");
+    for executor in executors(&with_timeouts) {
+        let config = SwitchConfig::default().with_ports([1, 3]);
+        let mut switch = Switch::new(executor, config).expect("the program loads");
+        let timeouts = switch.schema().tables.iter().filter(|table| table.support_timeout);
+        assert_eq!(timeouts.map(|table| table.name.as_str()).collect::<Vec<_>>(), ["Work.selected"]);
+        switch.receive(0, 1, Packet::new(0, vec![13, 1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 66]));
+        switch.advance(1_000_000, &mut Vec::new());
+        let digests = switch.control().take_digests();
+        let values: Vec<_> = digests[0].values.iter().map(|value| value.low_u64()).collect();
+        assert_eq!((&*digests[0].name, values), ("Leave.notes", vec![13, 66]));
+        assert_eq!(digests[0].names, ["what", "result"]);
+    }
 }

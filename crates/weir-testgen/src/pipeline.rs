@@ -50,7 +50,6 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
         sets,
         stages: glue.stages,
         outputs: glue.outputs,
-        ends_batches: false,
         extern_semantics,
         cacheable_tables,
         ends_batches: maker.one_in(4),

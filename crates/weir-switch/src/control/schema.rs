@@ -236,6 +236,7 @@ impl Schema {
                 }
                 ExternState::DirectCounter { .. }
                 | ExternState::DirectMeter { .. }
+                | ExternState::DirectRegister { .. }
                 | ExternState::Stateless
                 | ExternState::Own(_) => {}
             }

@@ -39,6 +39,12 @@ pub(crate) enum ExternState {
         use_at: UseAt,
     },
     Register(Arc<register::RegisterArray>),
+    /// A direct register. The table's entries hold its cells, which have these fields and begin
+    /// with these words, or with zeroes.
+    DirectRegister {
+        fields: Vec<(String, u32)>,
+        initial: Option<Vec<u64>>,
+    },
     Meter(Arc<meter_array::MeterArray>),
     /// A direct meter. The table's entries hold its cells. It counts bytes if true, packets if not.
     DirectMeter {
@@ -96,11 +102,8 @@ impl ExternState {
         initial: Option<Vec<u64>>,
         needs_lock: bool,
     ) -> Self {
-        let mut array = register::RegisterArray::new(size, fields);
+        let mut array = register::RegisterArray::with_initial(size, fields, initial);
         array.needs_lock = needs_lock;
-        if let Some(initial) = initial {
-            array.set_initial(initial);
-        }
         Self::Register(Arc::new(array))
     }
 
@@ -121,7 +124,10 @@ impl ExternState {
             Self::Meter(meter) => Self::meter(meter.size(), meter.bytes, meter.needs_lock),
             Self::Profile(profile) => Self::Profile(Arc::new(profile.initial())),
             Self::Own(object) => Self::Own(Box::new(object.initial())),
-            Self::DirectCounter { .. } | Self::DirectMeter { .. } | Self::Stateless => self.clone(),
+            Self::DirectCounter { .. }
+            | Self::DirectMeter { .. }
+            | Self::DirectRegister { .. }
+            | Self::Stateless => self.clone(),
         }
     }
 }

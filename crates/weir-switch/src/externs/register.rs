@@ -52,6 +52,15 @@ impl RegisterArray {
         }
     }
 
+    /// Returns an array whose cells begin with these words, or with zeroes.
+    pub(crate) fn with_initial(size: usize, fields: Vec<(String, u32)>, initial: Option<Vec<u64>>) -> Self {
+        let mut array = Self::new(size, fields);
+        if let Some(initial) = initial {
+            array.set_initial(initial);
+        }
+        array
+    }
+
     /// Sets the words with which all cells begin, also after a reset. Nothing has been written yet.
     pub(crate) fn set_initial(&mut self, words: Vec<u64>) {
         debug_assert_eq!(words.len(), self.cell_words);
@@ -124,6 +133,11 @@ impl RegisterArray {
             at = end;
         }
         self.write_words(index, &words);
+    }
+
+    /// Returns the words with which all cells begin.
+    pub(crate) fn initial_words(&self) -> Vec<u64> {
+        (0..self.cell_words).map(|at| self.initial_word(at)).collect()
     }
 
     /// Returns the number of cells.

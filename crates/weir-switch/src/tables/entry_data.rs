@@ -1,7 +1,7 @@
 //! The data that a table keeps for each of its entries if the program requests it: a direct
-//! counter, a direct meter, time-outs. For other programs, the table keeps no such data, and a
-//! packet reads only the row of its entry. The default entry also has cells, for packets that miss.
-//! The slot `None` means the default entry.
+//! counter, a direct meter, a direct register, time-outs. For other programs, the table keeps no
+//! such data, and a packet reads only the row of its entry. The default entry also has cells, for
+//! packets that miss. The slot `None` means the default entry.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use weir_device::Nanos;
 use weir_ir::{ExternId, Table, TableId};
 use weir_tables::Handle;
 
+use super::chunks::{CHUNK, cell, grow};
+use super::direct_registers::Registers;
 use super::{IdleTimeout, IdleTimers};
 use crate::externs::counter::{CounterArray, CounterUnit, CounterValue};
 use crate::externs::meter::{Colour, Meter, MeterConfig};
 use crate::externs::meter_array::{MeterArray, MeterCell, MeterCounts};
+use crate::externs::register::RegisterArray;
 use crate::externs::{ExternState, UseAt};
-
-/// The number of cells that are allocated at once.
-const CHUNK: usize = 512;
 
 /// The data that is kept for a table's entries, by slot.
 #[derive(Debug)]
@@ -26,11 +26,13 @@ pub(crate) struct EntryData {
     ages: Option<Vec<Age>>,
 }
 
-/// The cells of direct counters and meters. All threads and all clones share these cells.
+/// The cells of direct counters, meters and registers. All threads and all clones share these
+/// cells.
 #[derive(Clone, Debug)]
 pub(crate) struct EntryCells {
     counts: Option<Counts>,
     meters: Option<Meters>,
+    registers: Option<Registers>,
 }
 
 /// The cells of a direct counter.
@@ -71,19 +73,9 @@ struct Age {
 pub(crate) struct RemovedData {
     count: Option<CounterValue>,
     meter: Option<Box<MeterCell>>,
+    /// The words of the register's cell.
+    register: Option<Vec<u64>>,
     age: Option<Age>,
-}
-
-/// Finds the array that holds a slot's cell, and the index of the cell in the array.
-fn cell<C>(chunks: &[Arc<C>], slot: u32) -> Option<(&C, u64)> {
-    Some((chunks.get(slot as usize / CHUNK)?, u64::from(slot) % CHUNK as u64))
-}
-
-/// Allocates chunks up to the chunk of the slot.
-fn allocate_chunks<C>(chunks: &mut Arc<Vec<Arc<C>>>, slot: u32, new: impl Fn() -> C) {
-    while chunks.len() <= slot as usize / CHUNK {
-        Arc::make_mut(chunks).push(Arc::new(new()));
-    }
 }
 
 impl Counts {
@@ -106,7 +98,7 @@ impl Counts {
             self.default.set(0, value);
             return;
         };
-        allocate_chunks(&mut self.chunks, slot, || CounterArray::new(CHUNK, self.unit));
+        grow(&mut self.chunks, slot, || CounterArray::new(CHUNK, self.unit));
         if let Some((cells, at)) = cell(&self.chunks, slot) {
             cells.set(at, value);
         }
@@ -126,7 +118,7 @@ impl Meters {
     /// Returns the cell of a slot, and allocates it if it does not exist.
     fn cell_mut(&mut self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
         if let Some(slot) = slot {
-            allocate_chunks(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
+            grow(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
         }
         self.cell(slot)
     }
@@ -143,11 +135,20 @@ impl EntryCells {
             ExternState::DirectMeter { bytes, use_at } => Some(Meters::new(object, *bytes, *use_at)),
             _ => None,
         });
-        Self { counts, meters }
+        let registers = attached().find_map(|(_, state)| match state {
+            ExternState::DirectRegister { fields, initial } => Some(Registers::new(fields, initial.as_ref())),
+            _ => None,
+        });
+        Self { counts, meters, registers }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.counts.is_none() && self.meters.is_none()
+        self.counts.is_none() && self.meters.is_none() && self.registers.is_none()
+    }
+
+    /// Returns the register that holds an entry's cell, and the index of the cell.
+    pub(super) fn register(&self, slot: Option<u32>) -> Option<(&RegisterArray, u64)> {
+        self.registers.as_ref()?.cell(slot)
     }
 
     pub(super) fn has_meters(&self) -> bool {
@@ -158,7 +159,7 @@ impl EntryCells {
     #[inline]
     pub(super) fn are_used_by_calls(&self) -> bool {
         let uses = [self.counts.as_ref().map(|of| of.use_at), self.meters.as_ref().map(|of| of.use_at)];
-        uses.contains(&Some(UseAt::Call))
+        uses.contains(&Some(UseAt::Call)) || self.registers.is_some()
     }
 
     /// Counts a packet for an entry.
@@ -224,7 +225,8 @@ impl EntryCells {
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let counts = |cells: &Self| cells.counts.as_ref().map(|counts| Arc::as_ptr(&counts.chunks));
         let meters = |cells: &Self| cells.meters.as_ref().map(|meters| Arc::as_ptr(&meters.chunks));
-        counts(self) == counts(other) && meters(self) == meters(other)
+        let registers = |cells: &Self| cells.registers.as_ref().map(|of| Arc::as_ptr(&of.chunks));
+        counts(self) == counts(other) && meters(self) == meters(other) && registers(self) == registers(other)
     }
 }
 
@@ -241,7 +243,7 @@ impl EntryData {
     /// Creates the data of an entry that is inserted at `now`.
     pub(super) fn add(&mut self, slot: u32, now: Nanos, idle: Option<IdleTimeout>) {
         let age = Age { last_hit: None, inserted: now, idle };
-        let data = RemovedData { count: None, meter: None, age: Some(age) };
+        let data = RemovedData { count: None, meter: None, register: None, age: Some(age) };
         self.put(slot, data);
     }
 
@@ -252,6 +254,9 @@ impl EntryData {
         }
         if let Some(meters) = &mut self.cells.meters {
             meters.cell_mut(Some(slot)).and_then(|(cells, at)| cells.swap(at, data.meter));
+        }
+        if let Some(registers) = &mut self.cells.registers {
+            registers.set(slot, data.register);
         }
         if let Some(ages) = &mut self.ages {
             let slot = slot as usize;
@@ -267,7 +272,12 @@ impl EntryData {
         (!self.is_empty()).then(|| {
             let age = self.ages.as_mut().and_then(|ages| ages.get_mut(slot as usize)).map(std::mem::take);
             let meter = self.meter_cell(Some(slot)).and_then(|(cells, at)| cells.swap(at, None));
-            Box::new(RemovedData { count: self.count(Some(slot)), meter, age })
+            let register = self.cells.register(Some(slot)).map(|(cells, at)| {
+                let mut words = vec![0; cells.cell_words];
+                cells.read_words(at, &mut words);
+                words
+            });
+            Box::new(RemovedData { count: self.count(Some(slot)), meter, register, age })
         })
     }
 

@@ -10,7 +10,9 @@
 
 mod aging;
 mod changes;
+mod chunks;
 mod composed;
+mod direct_registers;
 mod entry_data;
 mod idle;
 mod keys;

@@ -13,6 +13,7 @@ use super::rows;
 use super::{OwnedTable, TableShape};
 use crate::externs::meter::Colour;
 use crate::externs::profile::{List, Outcome};
+use crate::externs::register::RegisterArray;
 
 /// An immutable version of a table. It shares the cells of direct counters and meters with the
 /// table.
@@ -106,6 +107,11 @@ impl<'a> TableView<'a> {
     /// Counts a packet in an entry's cell of the direct counter, or in the default's.
     pub(crate) fn count(self, slot: Option<u32>, packet_length: usize) {
         self.cells().count(slot, packet_length);
+    }
+
+    /// Returns the register that holds an entry's cell, and the index of the cell.
+    pub(crate) fn register(self, slot: Option<u32>) -> Option<(&'a RegisterArray, u64)> {
+        self.cells().register(slot)
     }
 
     /// Meters a packet of this colour in an entry's cell of the direct meter, or in the default's.

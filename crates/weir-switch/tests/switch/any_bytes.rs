@@ -93,7 +93,8 @@ impl<'a> Subject<'a> {
 /// random numbers or the time.
 fn is_stateless(program: &Program, text: &str) -> bool {
     let remembers = |kind: &str| {
-        ["register", "meter", "direct_meter", "directmeter", "random"].contains(&&*kind.to_lowercase())
+        ["register", "directregister", "meter", "direct_meter", "directmeter", "random"]
+            .contains(&&*kind.to_lowercase())
     };
     let uses = |word: &str| text.contains(word);
     !program.externs.values().any(|object| remembers(&object.kind))

@@ -1,6 +1,7 @@
 //! Arrays of two-rate three-colour meters.
 
 use weir_exec::FrameValue;
+use weir_ir::ExternInstance;
 
 use super::{Call, CallSite, Extern, Length, Object, Out};
 use crate::error::LoadError;
@@ -16,6 +17,8 @@ pub(in crate::arch) struct Meter {
     pub calls: &'static [Call],
     pub colour: Out,
     pub colours: Colours,
+    /// The numbers of the results, if the program gives an object its own.
+    pub results: fn(&ExternInstance) -> Option<Colours>,
 }
 
 /// The numbers of green, yellow and red.
@@ -56,6 +59,7 @@ impl<A> Extern<A> for Meter {
         let (object, index, colour) = (site.object()?, site.value(0)?, self.colour.value(site)?);
         let (before, length) = (site.named("color"), Length::of(site));
         let colours = self.colours;
+        let results = (self.results)(&site.program.externs[object]).unwrap_or(colours);
         Ok(ResolvedCall::new(move |env, words| {
             let now = env.context.now;
             let length = length.read(env.length, words);
@@ -64,7 +68,7 @@ impl<A> Extern<A> for Meter {
             let measured = env.meter(object).and_then(|meter| meter.execute(index, now, length, before));
             if let Some(colour) = colour {
                 let measured = measured.unwrap_or(Colour::Green);
-                write_value(words, colour, u128::from(colours.number(measured)));
+                write_value(words, colour, u128::from(results.number(measured)));
             }
             Ok(())
         }))

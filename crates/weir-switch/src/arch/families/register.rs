@@ -34,7 +34,7 @@ impl<A> Extern<A> for Register {
             Some(ty) => {
                 let fields = self.cell_fields(object).unwrap_or_else(|| vec![(String::new(), ty.width())]);
                 let size = object.cells(0, RegisterArray::cell_bytes(&fields))?;
-                let initial = initial_words(object, &fields)?;
+                let initial = initial_words(object, 1, &fields)?;
                 Ok(ExternState::register(size, fields, initial, self.needs_lock(object)))
             }
         }
@@ -110,10 +110,14 @@ impl Register {
     }
 }
 
-/// The words of a cell that a constructor with an initial value gives to all cells; `None` if they
-/// are all 0.
-fn initial_words(object: &Object<'_>, fields: &[(String, u32)]) -> Result<Option<Vec<u64>>, LoadError> {
-    let Some(value) = object.instance.args.get(1) else { return Ok(None) };
+/// The words of a cell that a constructor with an initial value at this position gives to all
+/// cells; `None` if they are all 0.
+pub(in crate::arch) fn initial_words(
+    object: &Object<'_>,
+    position: usize,
+    fields: &[(String, u32)],
+) -> Result<Option<Vec<u64>>, LoadError> {
+    let Some(value) = object.instance.args.get(position) else { return Ok(None) };
     let mut values = Vec::new();
     flatten(value, &mut values);
     if !values.iter().map(Bits::width).eq(fields.iter().map(|(_, width)| *width)) {

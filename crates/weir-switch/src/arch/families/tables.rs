@@ -15,7 +15,7 @@ pub(in crate::arch) struct TableProperties {
     pub architecture: &'static str,
     /// The property for action profiles and selectors.
     pub implementation: ObjectProperty,
-    /// The properties for direct counters and meters.
+    /// The properties for direct counters, meters and registers.
     pub direct: &'static [ObjectProperty],
     /// The properties that have other values, and the kind of value of each.
     pub settings: &'static [(&'static str, Setting)],

@@ -1,6 +1,6 @@
 //! The variables and controls that the architecture adds to a program.
 
-use weir_ir::{ControlId, Program, Type, VarId};
+use weir_ir::{ControlId, Direction, Param, Program, Storage, Type, VarId};
 
 use crate::error::{LoadError, LoadErrorKind};
 
@@ -68,6 +68,36 @@ impl Hidden {
     /// Finds the variables in a prepared program.
     pub(super) fn find(program: &Program, chip: Chip) -> Result<Self, LoadError> {
         Self::from_names(chip, |name, _| find_var(program, name)).ok_or_else(|| not_prepared(program))
+    }
+
+    /// The variables that the path reads or that packets keep. They are the parameter of a control,
+    /// so executors know that code outside of blocks uses them.
+    pub(super) fn param(&self, program: &Program) -> Param {
+        let vars = vec![
+            self.resubmitted,
+            self.port_data,
+            self.parser_drop,
+            self.resubmit,
+            self.resubmit_again,
+            self.mirror,
+            self.mirror_session,
+            self.drop,
+            self.copy_to_cpu,
+            self.group_a,
+            self.group_b,
+            self.bypass,
+            self.recirculates,
+            self.bypass_recirculates,
+            self.egress_mirror,
+            self.egress_mirror_session,
+            self.egress_drop,
+            self.port,
+            self.queue,
+        ];
+        let paths = vars.iter().map(|var| program.vars[*var].name.clone()).collect();
+        let storage = Storage { vars, paths, ..Storage::default() };
+        let (name, type_name) = ("decisions".to_owned(), "decisions".to_owned());
+        Param { name, direction: Direction::InOut, type_name, storage }
     }
 
     fn from_names(chip: Chip, mut var: impl FnMut(&str, u32) -> Option<VarId>) -> Option<Self> {

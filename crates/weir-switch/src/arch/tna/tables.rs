@@ -4,9 +4,10 @@ use weir_ir::{Program, Table};
 
 use crate::arch::families::{ObjectProperty, Setting, TableProperties};
 
-/// The property for the direct counter, and the one for the direct meter.
+/// The properties for the direct counter, the direct meter and the direct register.
 pub(super) const COUNTER: &str = "counters";
 pub(super) const METER: &str = "meters";
+pub(super) const REGISTER: &str = "registers";
 
 pub(super) const PROPERTIES: TableProperties = TableProperties {
     architecture: "TNA",
@@ -14,6 +15,7 @@ pub(super) const PROPERTIES: TableProperties = TableProperties {
     direct: &[
         ObjectProperty { name: COUNTER, types: &["DirectCounter"] },
         ObjectProperty { name: METER, types: &["DirectMeter"] },
+        ObjectProperty { name: REGISTER, types: &["DirectRegister"] },
     ],
     settings: &[
         // How the chip stores entries and updates them.

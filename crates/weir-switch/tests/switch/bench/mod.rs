@@ -177,6 +177,18 @@ pub fn compile(text: &str, defines: &[(&str, &str)]) -> ValidProgram {
         .with("ebpf_model.p4", include_str!("../../../../../p4include/ebpf_model.p4"))
         .with("ubpf_model.p4", include_str!("../../../../../p4include/ubpf_model.p4"))
         .with("xdp_model.p4", include_str!("../../../../../p4include/xdp_model.p4"))
+        .with("tna.p4", include_str!("../../../../../p4include/tna.p4"))
+        .with("t2na.p4", include_str!("../../../../../p4include/t2na.p4"))
+        .with("tna/widths1.p4", include_str!("../../../../../p4include/tna/widths1.p4"))
+        .with("tna/widths2.p4", include_str!("../../../../../p4include/tna/widths2.p4"))
+        .with("tna/types.p4", include_str!("../../../../../p4include/tna/types.p4"))
+        .with("tna/metadata1.p4", include_str!("../../../../../p4include/tna/metadata1.p4"))
+        .with("tna/metadata2.p4", include_str!("../../../../../p4include/tna/metadata2.p4"))
+        .with("tna/externs.p4", include_str!("../../../../../p4include/tna/externs.p4"))
+        .with("tna/registers1.p4", include_str!("../../../../../p4include/tna/registers1.p4"))
+        .with("tna/registers2.p4", include_str!("../../../../../p4include/tna/registers2.p4"))
+        .with("tna/blocks1.p4", include_str!("../../../../../p4include/tna/blocks1.p4"))
+        .with("tna/blocks2.p4", include_str!("../../../../../p4include/tna/blocks2.p4"))
         // Programs of `testdata/stf` include it from their folder or from the one above.
         .with("rest.p4", REST)
         .with("../rest.p4", REST);

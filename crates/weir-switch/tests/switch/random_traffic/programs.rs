@@ -58,6 +58,7 @@ fn found() -> Vec<(String, String)> {
         "testdata/switch",
         "testdata/psa",
         "testdata/pna",
+        "testdata/tna",
         "testdata/bpf",
         "testdata/stf",
         "labs/weir_labs",

@@ -1,7 +1,7 @@
 //! `DirectCounter` and `DirectMeter`: a count or a meter for each entry of a table. The actions of
 //! the table call their methods.
 
-use weir_ir::TableId;
+use weir_ir::{ExternInstance, TableId};
 
 use super::{Call, CallSite, Extern, Length};
 use crate::arch::externs::Object;
@@ -39,8 +39,14 @@ impl<A> Extern<A> for DirectCounter {
     }
 }
 
-/// The meter, with the property in which tables name it, and the numbers of colours.
-pub(in crate::arch) struct DirectMeter(pub &'static str, pub Colours);
+/// The meter.
+pub(in crate::arch) struct DirectMeter {
+    /// The property in which tables name it.
+    pub property: &'static str,
+    pub colours: Colours,
+    /// The numbers of the results, if the program gives an object its own.
+    pub results: fn(&ExternInstance) -> Option<Colours>,
+}
 
 impl<A> Extern<A> for DirectMeter {
     fn calls(&self) -> &'static [Call] {
@@ -56,8 +62,9 @@ impl<A> Extern<A> for DirectMeter {
     }
 
     fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
-        let (table, result) = (owner(site, self.0)?, Out::Result.value(site)?);
-        let colours = self.1;
+        let (table, result) = (owner(site, self.property)?, Out::Result.value(site)?);
+        let colours = self.colours;
+        let results = (self.results)(&site.program.externs[site.object()?]).unwrap_or(colours);
         let (before, length) = (site.named("color"), Length::of(site));
         Ok(ResolvedCall::new(move |env, words| {
             let length = length.read(env.length, words);
@@ -67,7 +74,7 @@ impl<A> Extern<A> for DirectMeter {
                 .and_then(|slot| env.context.control.tables.get(table).meter(slot, now, length, before));
             if let Some(result) = result {
                 let colour = metered.unwrap_or(Colour::Green);
-                write_value(words, result, u128::from(colours.number(colour)));
+                write_value(words, result, u128::from(results.number(colour)));
             }
             Ok(())
         }))
@@ -75,7 +82,7 @@ impl<A> Extern<A> for DirectMeter {
 }
 
 /// The table that names the object in this property.
-fn owner<A>(site: &CallSite<'_, A>, property: &str) -> Result<TableId, LoadError> {
+pub(in crate::arch) fn owner<A>(site: &CallSite<'_, A>, property: &str) -> Result<TableId, LoadError> {
     let object = site.object()?;
     let attached = |table: &weir_ir::Table| table.attached.iter().any(|(_, attached)| *attached == object);
     let found = site.program.tables.iter().find(|(_, table)| attached(table));

@@ -33,7 +33,7 @@ impl<A: Portable> Common<A> {
         &families::Counter { types: &["Counter"], calls: &[Call::in_all_blocks("Counter.count")] },
         &Digest,
         &DirectCounter(A::COUNTER),
-        &DirectMeter(A::METER, COLOURS),
+        &DirectMeter { property: A::METER, colours: COLOURS, results: |_| None },
         &Hash(A::ALGORITHMS),
         &InternetChecksum,
         &families::Meter {
@@ -41,6 +41,7 @@ impl<A: Portable> Common<A> {
             calls: &[Call::in_all_blocks("Meter.execute"), Call::in_all_blocks("Meter.dpdk_execute")],
             colour: Out::Result,
             colours: COLOURS,
+            results: |_| None,
         },
         &Random,
         &families::Register {

@@ -25,7 +25,7 @@ use random::Random;
 pub(in crate::arch) use checksum::shared_checksums;
 pub(in crate::arch) use control_plane::first_sessions;
 pub(in crate::arch) use digest::Digest;
-pub(in crate::arch) use direct::{DirectCounter, DirectMeter};
+pub(in crate::arch) use direct::{DirectCounter, DirectMeter, owner};
 pub(in crate::arch) use externs::{Common, Portable, joined};
 pub(in crate::arch) use sums::add_sums;
 

@@ -2,6 +2,7 @@
 //! [`EXTERNS`].
 
 mod checksum;
+mod direct_register;
 mod hash;
 mod objects;
 mod random;
@@ -11,7 +12,7 @@ mod selector;
 use std::collections::BTreeSet;
 
 use weir_ir::visit::reached_statements;
-use weir_ir::{ExternCall, ExternId, PackageArg, Program, StmtKind};
+use weir_ir::{ConstArg, ExternCall, ExternId, ExternInstance, PackageArg, Program, StmtKind, Type};
 
 use super::chip::Chip;
 use super::tables::{COUNTER, METER};
@@ -26,13 +27,15 @@ pub(super) const EXTERNS: &[&dyn Extern<Lengths>] = &[
     &families::Counter { types: &["Counter"], calls: &[Call::in_all_blocks("Counter.count")] },
     &portable::Digest,
     &portable::DirectCounter(COUNTER),
-    &portable::DirectMeter(METER, COLOURS),
+    &direct_register::DirectRegister,
+    &portable::DirectMeter { property: METER, colours: COLOURS, results: |object| own_colours(object, 1) },
     &hash::Hash,
     &families::Meter {
         types: &["Meter"],
         calls: &[Call::in_all_blocks("Meter.execute")],
         colour: Out::Result,
         colours: COLOURS,
+        results: |object| own_colours(object, 2),
     },
     &objects::Objects,
     &random::Random,
@@ -47,6 +50,16 @@ pub(super) const EXTERNS: &[&dyn Extern<Lengths>] = &[
 
 /// The members of `MeterColor_t`: green, yellow and red.
 const COLOURS: Colours = Colours([0, 1, 3]);
+
+/// The numbers for red, yellow and green that a constructor takes from this argument on.
+fn own_colours(object: &ExternInstance, first: usize) -> Option<Colours> {
+    let number = |position: usize| match object.args.get(position)? {
+        ConstArg::Bits(Type::Bits { .. }, number) => number.to_u64(),
+        _ => None,
+    };
+    let [red, yellow, green] = [0, 1, 2].map(|position| number(first + position));
+    Some(Colours([green?, yellow?, red?]))
+}
 
 type Site<'a> = CallSite<'a, Lengths>;
 

@@ -1,10 +1,8 @@
 //! `RegisterParam`: a number that the control plane can set.
 
-use weir_ir::{Bits, ConstArg};
-
 use super::{Call, Extern, Lengths, Site};
 use crate::arch::externs::Object;
-use crate::arch::families::Out;
+use crate::arch::families::{Out, initial_words};
 use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::path::ResolvedCall;
@@ -21,14 +19,12 @@ impl Extern<Lengths> for RegisterParam {
     }
 
     fn object(&self, object: &Object<'_>) -> Result<ExternState, LoadError> {
-        let width = object.instance.type_args.first().map_or(0, |ty| ty.width());
-        let Some(ConstArg::Bits(_, initial)) = object.instance.args.first() else {
-            return Err(object.malformed("its initial value must be one number"));
+        let [ty] = object.instance.type_args[..] else {
+            return Err(object.malformed("its value must be one number"));
         };
-        let mut words = vec![0; width.div_ceil(64) as usize];
-        Bits::resize(initial, width).write_words(&mut words);
-        let initial = words.iter().any(|word| *word != 0).then_some(words);
-        Ok(ExternState::register(1, vec![(String::new(), width)], initial, false))
+        let fields = vec![(String::new(), ty.width())];
+        let initial = initial_words(object, 0, &fields)?;
+        Ok(ExternState::register(1, fields, initial, false))
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

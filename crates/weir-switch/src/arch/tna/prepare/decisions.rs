@@ -21,7 +21,8 @@ pub(super) fn add(program: &mut Program, blocks: &Blocks<'_>, hidden: &Hidden, c
     let parsed = parsed(program, blocks, hidden);
     add_control(program, PARSED, parsed);
     let decision = ingress(program, blocks, hidden);
-    add_control(program, INGRESS_DECISION, decision);
+    let control = add_control(program, INGRESS_DECISION, decision);
+    program.controls[control].params = vec![hidden.param(program)];
     let begin = egress_begin(program, hidden, chip);
     add_control(program, EGRESS_BEGIN, begin);
     let error = hidden.egress_parser_error;

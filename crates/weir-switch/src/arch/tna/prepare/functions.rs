@@ -77,7 +77,7 @@ fn size(program: &Program, call: &ExternCall) -> Option<Vec<Stmt>> {
     Some(result(program, call, number(Type::bit(32), u128::from(size))))
 }
 
-/// The port is invalid if it is no port; everything else is 0.
+/// An invalid port has the number that the switch has no port for; everything else is 0.
 fn invalidate(call: &ExternCall, port: Option<VarId>, program: &Program) -> Option<Vec<Stmt>> {
     let ArgValue::Leaves(leaves) = &call.args.first()?.value else { return None };
     let made = leaves.iter().map(|leaf| match leaf {

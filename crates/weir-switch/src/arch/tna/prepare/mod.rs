@@ -22,21 +22,23 @@ use super::{Blocks, ED, ID, SHAPE, tables};
 use engines::Gress;
 
 /// The calls that run code of the program on a cell.
-const CELL_CALLS: [CellCall; 5] = [
+const CELL_CALLS: [CellCall; 8] = [
     on_register("RegisterAction.execute"),
     on_register("RegisterAction2.execute"),
     on_register("RegisterAction3.execute"),
     on_register("RegisterAction4.execute"),
-    CellCall {
-        call: "DirectRegisterAction.execute",
-        method: "apply",
-        read: "DirectRegister.read",
-        write: "DirectRegister.write",
-    },
+    on_entry("DirectRegisterAction.execute"),
+    on_entry("DirectRegisterAction2.execute"),
+    on_entry("DirectRegisterAction3.execute"),
+    on_entry("DirectRegisterAction4.execute"),
 ];
 
 const fn on_register(call: &'static str) -> CellCall {
     CellCall { call, method: "apply", read: "Register.read", write: "Register.write" }
+}
+
+const fn on_entry(call: &'static str) -> CellCall {
+    CellCall { call, method: "apply", read: "DirectRegister.read", write: "DirectRegister.write" }
 }
 
 pub(super) use prefixes::egress_var;
@@ -70,7 +72,7 @@ pub(super) fn prepare(program: &mut Program) {
     padding::pad_headers(program);
     expand_cell_calls(program, &CELL_CALLS);
     functions::replace(program, &blocks);
-    port_metadata::unpack(program, chip);
+    port_metadata::unpack(program, &blocks, &hidden, chip);
     prefixes::add(program, &hidden, chip);
     let ingress = Gress {
         engines: hidden::INGRESS_ENGINES,

@@ -1,39 +1,157 @@
 //! `port_metadata_unpack`: the data of the packet's port, which controllers write into a table.
 
+use std::collections::BTreeMap;
+
 use weir_ir::passes::rewrite;
-use weir_ir::{Expr, ExprKind, Place, Program, Stmt, StmtKind, Type, VarRole};
+use weir_ir::{
+    Action, ActionCall, ActionParam, ActionRef, Bits, Block, DataType, DeclaredKind, DeclaredMember, Expr,
+    ExprKind, ExternCall, Key, Loc, Place, Program, Stmt, StmtKind, Table, Type, VarId, VarRole,
+};
 
-use super::super::build::{add_var, assign, number, set_valid, value};
+use super::super::build::{add_control, add_var, assign, cast, concat, is, number, set_valid, stmt, value};
 use super::super::chip::Chip;
+use super::super::hidden::{Hidden, PORT_METADATA};
+use super::super::{Blocks, IP};
 
-/// Replaces the calls by reads of the bytes before the packet.
-pub(super) fn unpack(program: &mut Program, chip: Chip) {
-    let (width, unused) = chip.port_data();
-    rewrite(program, &mut |program, stmt| {
-        let StmtKind::Extern(call) = &stmt.kind else { return vec![stmt] };
-        if call.callee != "port_metadata_unpack" {
-            return vec![stmt];
+/// Replaces the calls by reads of the bytes before the packet. If there are any, adds the table
+/// with the data of ports, and the control that applies it.
+pub(super) fn unpack(program: &mut Program, blocks: &Blocks<'_>, hidden: &Hidden, chip: Chip) {
+    let mut fields = None;
+    rewrite(program, &mut |program, stmt| match &stmt.kind {
+        StmtKind::Extern(call) if call.callee == "port_metadata_unpack" => {
+            let Some(stmts) = read(program, call, stmt.loc, chip) else { return vec![stmt] };
+            fields.get_or_insert_with(|| names_and_types(program, call));
+            stmts
         }
-        let loc = stmt.loc;
-        let data = add_var(program, "$unpacked", Type::bit(width));
-        let mut left = width;
-        let mut stmts = vec![Stmt { kind: StmtKind::Lookahead(Place::Var(data)), loc }];
-        for to in &call.result {
-            if let VarRole::Validity(header) = program.vars[*to].role {
-                stmts.push(Stmt { loc, ..set_valid(header) });
-                continue;
-            }
-            let bits = program.vars[*to].ty.width();
-            if bits > left {
-                return vec![stmt];
-            }
-            let operand = Box::new(value(program, data));
-            let kind = ExprKind::Slice { operand, high: left - 1, low: left - bits };
-            stmts.push(assign(program, *to, Expr { kind, ty: Type::bit(bits) }));
-            left -= bits;
-        }
-        let skipped = number(Type::bit(32), u128::from(width + unused));
-        stmts.push(Stmt { kind: StmtKind::Advance(skipped), loc });
-        stmts
+        _ => vec![stmt],
     });
+    if let Some(fields) = fields {
+        add_table(program, &fields, (blocks, hidden, chip));
+    }
+}
+
+/// The statements that read the bytes; `None` if the result has more bits than there are.
+fn read(program: &mut Program, call: &ExternCall, loc: Loc, chip: Chip) -> Option<Vec<Stmt>> {
+    let (width, unused) = chip.port_data();
+    let data = add_var(program, "$unpacked", Type::bit(width));
+    let mut left = width;
+    let mut stmts = vec![Stmt { kind: StmtKind::Lookahead(Place::Var(data)), loc }];
+    for to in &call.result {
+        if let VarRole::Validity(header) = program.vars[*to].role {
+            stmts.push(Stmt { loc, ..set_valid(header) });
+            continue;
+        }
+        let bits = program.vars[*to].ty.width();
+        let low = left.checked_sub(bits)?;
+        if bits > 0 {
+            let operand = Box::new(value(program, data));
+            let kind = ExprKind::Slice { operand, high: left - 1, low };
+            stmts.push(assign(program, *to, Expr { kind, ty: Type::bit(bits) }));
+        }
+        left = low;
+    }
+    let skipped = number(Type::bit(32), u128::from(width + unused));
+    stmts.push(Stmt { kind: StmtKind::Advance(skipped), loc });
+    Some(stmts)
+}
+
+/// The names and widths of the values that a call returns.
+fn names_and_types(program: &Program, call: &ExternCall) -> Vec<(String, u32)> {
+    let mut names = Vec::new();
+    call.declared.iter().for_each(|of| add_names(program, of, "", &mut names));
+    let is_value = |var: &&VarId| !matches!(program.vars[**var].role, VarRole::Validity(_));
+    let values = call.result.iter().filter(is_value);
+    let name = |position: usize| names.get(position).cloned().unwrap_or_else(|| format!("field{position}"));
+    values.enumerate().map(|(position, var)| (name(position), program.vars[*var].ty.width())).collect()
+}
+
+/// Adds the names of the numbers of which data consist.
+fn add_names(program: &Program, of: &DataType, name: &str, names: &mut Vec<String>) {
+    let mut add = |members: &[DeclaredMember]| {
+        for member in members {
+            let dot = if name.is_empty() { "" } else { "." };
+            add_names(program, &member.ty, &format!("{name}{dot}{}", member.name), names);
+        }
+    };
+    match of {
+        DataType::Named(id) => match &program.declared[*id].kind {
+            DeclaredKind::Struct(members) | DeclaredKind::Header(members) | DeclaredKind::Union(members) => {
+                add(members);
+            }
+            _ => names.push(name.to_owned()),
+        },
+        _ => names.push(name.to_owned()),
+    }
+}
+
+/// Adds the table of the data of ports, with these values for each port. Packets of other ports
+/// have zeros. The data of resubmitted packets stay.
+fn add_table(
+    program: &mut Program,
+    fields: &[(String, u32)],
+    (blocks, hidden, chip): (&Blocks<'_>, &Hidden, Chip),
+) {
+    let parser = program.parsers[blocks.parser(IP)].name.clone();
+    let (name, table) = (format!("{parser}.$set_port_metadata"), format!("{parser}.$PORT_METADATA"));
+    let params: Vec<ActionParam> = fields
+        .iter()
+        .map(|(field, width)| ActionParam {
+            name: field.clone(),
+            var: add_var(program, &format!("{name}.{field}"), Type::bit(*width)),
+            declared: None,
+            annotations: Vec::new(),
+        })
+        .collect();
+    let bits: u32 = fields.iter().map(|(_, width)| width).sum();
+    let width = chip.port_data().0;
+    let padding = (bits < width).then(|| number(Type::bit(width - bits), 0));
+    let values = params.iter().map(|param| value(program, param.var));
+    let all = values.chain(padding).reduce(concat).unwrap_or_else(|| number(Type::bit(width), 0));
+    let body = Block(vec![assign(program, hidden.port_data, cast(all, Type::bit(width)))]);
+    let args = fields.iter().map(|(_, width)| Bits::zero(*width)).collect();
+    let action = program.actions.push(Action {
+        name,
+        control_plane: None,
+        params,
+        body,
+        annotations: Vec::new(),
+        loc: Loc::NONE,
+    });
+    let key = Key {
+        name: "ig_intr_md.ingress_port".to_owned(),
+        expr: value(program, hidden.ingress_port),
+        declared: None,
+        match_kind: "exact".to_owned(),
+        annotations: Vec::new(),
+        loc: Loc::NONE,
+    };
+    let listed = ActionRef {
+        action,
+        default_only: false,
+        table_only: false,
+        group_only: false,
+        composed: None,
+        annotations: Vec::new(),
+    };
+    let table = program.tables.push(Table {
+        name: table,
+        keys: vec![key],
+        actions: vec![listed],
+        default_action: ActionCall { action, args },
+        const_default: false,
+        entries: Vec::new(),
+        const_entries: false,
+        size: Some(288),
+        implementation: None,
+        attached: Vec::new(),
+        properties: Vec::new(),
+        property_locs: BTreeMap::new(),
+        annotations: Vec::new(),
+        loc: Loc::NONE,
+    });
+    let apply = stmt(StmtKind::Apply { table, hit: None, action_run: None });
+    let condition = is(value(program, hidden.resubmitted), 0);
+    let (then, otherwise) = (Block(vec![apply]), Block::default());
+    let stmt = stmt(StmtKind::If { condition, then, otherwise });
+    add_control(program, PORT_METADATA, vec![stmt]);
 }

@@ -49,6 +49,7 @@ pub(super) const EXTERNS: &[&dyn Extern<V1Model>] = &[
         calls: &[Call::in_all_blocks("meter.execute_meter")],
         colour: Out::Argument(1),
         colours: Colours([0, 1, 2]),
+        results: |_| None,
     },
     &random::Random,
     &recirculate::Recirculate,
