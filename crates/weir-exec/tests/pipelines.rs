@@ -113,6 +113,7 @@ fn a_pipeline_that_obeys_the_rules_is_made() {
         kept: vec![var("wide"), var("flag")],
         sets: vec![NumberSet::new([3, 900])],
         outputs: 2,
+        ends_batches: true,
         extern_semantics: vec![
             (
                 call("verify"),
