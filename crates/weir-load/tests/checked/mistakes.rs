@@ -179,7 +179,7 @@ fn unknown_architectures_are_noted() {
 4 | Top(c()) main;
   | ^^^^^^^^^^^^^^
   |
-  = note: Weir runs programs of `V1Switch`, `PSA_Switch`, `PNA_NIC`
+  = note: Weir runs programs of `V1Switch`, `PSA_Switch`, `PNA_NIC`, `Switch`
 "
     );
 }
