@@ -187,7 +187,7 @@ fn unknown_architectures_are_noted() {
 4 | Top(c()) main;
   | ^^^^^^^^^^^^^^
   |
-  = note: Weir runs programs of `V1Switch`, `PSA_Switch`, `PNA_NIC`, `ebpfFilter`, `xdp`, `ubpf`
+  = note: Weir runs programs of `V1Switch`, `PSA_Switch`, `PNA_NIC`, `ebpfFilter`, `xdp`, `ubpf`, `Switch`
 "
     );
 }

@@ -32,8 +32,8 @@ fn fast_and_slow_path_agree() {
         }
     }
     // The first recirculates every packet; the second sends packets to ports that these switches do
-    // not have; the third reads lengths in egress; the others drop packets that are not for their hosts, and most random packets are
-    // not.
+    // not have; the third reads lengths in egress; the others drop packets that are not for their
+    // hosts, and most random packets are not.
     let known = [
         "testdata/switch/delay.p4",
         "testdata/pna/learning.p4",

@@ -16,13 +16,13 @@ fn refused(bench: Bench) -> String {
 fn unknown_packages() {
     assert_eq!(
         refused(Bench { package: "V1Swich", ..Bench::default() }),
-        "bench.p4:99:1: Weir has no architecture with the package `V1Swich`; Weir runs programs of `V1Switch`, `PSA_Switch`, `PNA_NIC`, `ebpfFilter`, `xdp`, `ubpf`; did you mean `V1Switch`?"
+        "bench.p4:99:1: Weir has no architecture with the package `V1Swich`; Weir runs programs of `V1Switch`, `PSA_Switch`, `PNA_NIC`, `ebpfFilter`, `xdp`, `ubpf`, `Switch`; did you mean `V1Switch`?"
     );
     let empty = Switch::new(executor(valid(Program::default())), config());
     assert_eq!(
         empty.err().map(|e| e.to_string()).as_deref(),
         Some(
-            "the program has no `main` package; expected one of: `V1Switch`, `PSA_Switch`, `PNA_NIC`, `ebpfFilter`, `xdp`, `ubpf`"
+            "the program has no `main` package; expected one of: `V1Switch`, `PSA_Switch`, `PNA_NIC`, `ebpfFilter`, `xdp`, `ubpf`, `Switch`"
         )
     );
 }

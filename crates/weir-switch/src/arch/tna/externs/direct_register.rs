@@ -1,5 +1,5 @@
-//! `DirectRegister`: a cell for each entry of a table. The actions of the table call its methods. An
-//! object that no table names has a single cell.
+//! `DirectRegister`: a cell for each entry of a table. The actions of the table call its methods.
+//! An object that no table names has a single cell.
 
 use weir_exec::FrameValue;
 use weir_ir::Table;
