@@ -135,8 +135,7 @@ fn size(detail: &Any) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Code, Message, rpc};
-    use super::{ErrorForm, Problem, TRAILER_BYTES, encoded_len};
+    use super::{Code, ErrorForm, FIRST_FAILURE, Message, Problem, TRAILER_BYTES, rpc};
     use weir_p4runtime_proto::v1;
 
     const FORM: ErrorForm = ErrorForm {
