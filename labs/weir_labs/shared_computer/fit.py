@@ -170,7 +170,7 @@ def _least_squares(
 
     Args:
         times: the times at the beginning.
-        names: the times to change. None gets below 0.
+        names: the times to change. No time gets below 0.
         compare: a function that computes the differences for given times.
         slopes: for each difference, its change for a nanosecond of each time; simulated if missing.
     """

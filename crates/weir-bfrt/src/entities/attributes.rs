@@ -41,7 +41,7 @@ fn check(table: &Table, attribute: &Attribute) -> Result<(), Problem> {
     Err(Problem::unsupported(format!("`{}` has no attribute {name}; it has {known}", table.name)))
 }
 
-fn given(attribute: &bfrt::TableAttribute) -> Result<&Attribute, Problem> {
+fn given_attribute(attribute: &bfrt::TableAttribute) -> Result<&Attribute, Problem> {
     attribute.attribute.as_ref().ok_or_else(|| Problem::invalid("the attribute is empty"))
 }
 
@@ -56,7 +56,7 @@ fn is_whole(mode: Option<&bfrt::Mode>) -> bool {
 impl Writer<'_, '_, '_> {
     pub(super) fn attribute(&mut self, wanted: &bfrt::TableAttribute) -> Result<(), Problem> {
         let table = self.info.table(wanted.table_id)?;
-        let attribute = given(wanted)?;
+        let attribute = given_attribute(wanted)?;
         check(table, attribute)?;
         match attribute {
             Attribute::IdleTable(idle) => {
@@ -115,7 +115,7 @@ pub(super) fn read(
     wanted: &bfrt::TableAttribute,
 ) -> Result<bfrt::TableAttribute, Problem> {
     let table = info.table(wanted.table_id)?;
-    let attribute = given(wanted)?;
+    let attribute = given_attribute(wanted)?;
     check(table, attribute)?;
     let all = || Some(bfrt::Mode { args: 0, scope: Some(Scope::Predef(PredefinedMode::All as i32)) });
     let attribute = match attribute {

@@ -97,7 +97,7 @@ fn new_port() -> Vec<bfrt::DataField> {
     ]
 }
 
-fn given<'r>(wanted: &Wanted<'r>) -> &'r [bfrt::DataField] {
+fn given_fields<'r>(wanted: &Wanted<'r>) -> &'r [bfrt::DataField] {
     wanted.entry.data.as_ref().map_or(&[], |data| data.fields.as_slice())
 }
 
@@ -128,7 +128,7 @@ impl Writer<'_, '_, '_> {
             }
             _ => return Err(wanted.unsupported(table)),
         };
-        merge(&mut fields, given(wanted));
+        merge(&mut fields, given_fields(wanted));
         let all = bfrt::TableData { action_id: 0, fields };
         let data = Data::read(table, Some(&all))?;
         check_effects(table, &data)?;
@@ -175,7 +175,7 @@ impl Writer<'_, '_, '_> {
             }
             _ => return Err(wanted.unsupported(table)),
         };
-        merge(&mut fields, given(wanted));
+        merge(&mut fields, given_fields(wanted));
         self.notes.ports.insert(port, fields);
         Ok(())
     }

@@ -51,11 +51,11 @@ fn const_entry(control: &Control<'_>, id: TableId, key: &matches::Key) -> Option
     let place = key.place?;
     let mut entries = control.each_entry(id).ok()?.filter(|entry| entry.is_const);
     let entry = entries.nth(usize::try_from(place).ok()?)?;
-    same(&entry.entry.matches, &key.matches).then_some(entry.handle)
+    same_key(&entry.entry.matches, &key.matches).then_some(entry.handle)
 }
 
 /// Returns whether two keys are the same.
-fn same(one: &[Match], other: &[Match]) -> bool {
+fn same_key(one: &[Match], other: &[Match]) -> bool {
     let is_any = |one: &Match| match one {
         Match::Any => true,
         Match::Ternary(_, mask) => mask.is_zero(),

@@ -11,7 +11,7 @@ pub(super) fn cell<C>(chunks: &[Arc<C>], slot: u32) -> Option<(&C, u64)> {
 }
 
 /// Allocates chunks up to the chunk of the slot.
-pub(super) fn grow<C>(chunks: &mut Arc<Vec<Arc<C>>>, slot: u32, new: impl Fn() -> C) {
+pub(super) fn grow_chunks<C>(chunks: &mut Arc<Vec<Arc<C>>>, slot: u32, new: impl Fn() -> C) {
     while chunks.len() <= slot as usize / CHUNK {
         Arc::make_mut(chunks).push(Arc::new(new()));
     }

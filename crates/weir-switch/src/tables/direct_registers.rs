@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::chunks::{CHUNK, cell, grow};
+use super::chunks::{CHUNK, cell, grow_chunks};
 use crate::externs::register::RegisterArray;
 
 /// The cells of a direct register.
@@ -28,7 +28,7 @@ impl Registers {
     /// Sets the words of an entry's cell, or resets them.
     pub(super) fn set(&mut self, slot: u32, words: Option<Vec<u64>>) {
         let of = Arc::clone(&self.default);
-        grow(&mut self.chunks, slot, || {
+        grow_chunks(&mut self.chunks, slot, || {
             RegisterArray::with_initial(CHUNK, of.fields.clone(), of.initial.clone())
         });
         if let Some((cells, at)) = cell(&self.chunks, slot) {

@@ -9,7 +9,7 @@ use weir_device::Nanos;
 use weir_ir::{ExternId, Table, TableId};
 use weir_tables::Handle;
 
-use super::chunks::{CHUNK, cell, grow};
+use super::chunks::{CHUNK, cell, grow_chunks};
 use super::direct_registers::Registers;
 use super::{IdleTimeout, IdleTimers};
 use crate::externs::counter::{CounterArray, CounterUnit, CounterValue};
@@ -98,7 +98,7 @@ impl Counts {
             self.default.set(0, value);
             return;
         };
-        grow(&mut self.chunks, slot, || CounterArray::new(CHUNK, self.unit));
+        grow_chunks(&mut self.chunks, slot, || CounterArray::new(CHUNK, self.unit));
         if let Some((cells, at)) = cell(&self.chunks, slot) {
             cells.set(at, value);
         }
@@ -118,7 +118,7 @@ impl Meters {
     /// Returns the cell of a slot, and allocates it if it does not exist.
     fn cell_mut(&mut self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
         if let Some(slot) = slot {
-            grow(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
+            grow_chunks(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
         }
         self.cell(slot)
     }

@@ -90,13 +90,13 @@ pub(super) fn cast(value: Expr, ty: Type) -> Expr {
     }
     match (value.ty, ty) {
         (Type::Bool, _) => choose(value, number(ty, 1), number(ty, 0)),
-        (_, Type::Bool) => is(value, 1),
+        (_, Type::Bool) => equals(value, 1),
         _ => Expr { kind: ExprKind::Cast(Box::new(value)), ty },
     }
 }
 
 /// Whether a number has this value.
-pub(super) fn is(value: Expr, number_: u128) -> Expr {
+pub(super) fn equals(value: Expr, number_: u128) -> Expr {
     let number = number(value.ty, number_);
     binary(BinaryOp::Eq, value, number, Type::Bool)
 }
@@ -118,7 +118,7 @@ pub(super) fn choose(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
 /// Whether a bit of a number is 1.
 pub(super) fn has_bit(value: Expr, bit: u32) -> Expr {
     let operand = Box::new(value);
-    is(Expr { kind: ExprKind::Slice { operand, high: bit, low: bit }, ty: Type::bit(1) }, 1)
+    equals(Expr { kind: ExprKind::Slice { operand, high: bit, low: bit }, ty: Type::bit(1) }, 1)
 }
 
 /// One value after the other, the first one in the upper bits.

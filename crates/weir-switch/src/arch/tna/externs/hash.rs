@@ -77,11 +77,11 @@ impl Function {
     /// The hash of bytes, in this many bits.
     fn compute(&self, bytes: &[u8], width: u32) -> u128 {
         match self {
-            Self::Identity => low(bytes),
+            Self::Identity => low_128_bits(bytes),
             Self::Xor(step) => {
                 let step = *step as usize / 8;
                 // The first number may be short, so that the last one ends with the data.
-                bytes.rchunks(step).fold(0, |hash, number| hash ^ low(number))
+                bytes.rchunks(step).fold(0, |hash, number| hash ^ low_128_bits(number))
             }
             Self::Crc(of) => {
                 let (hash, own) = (u128::from(of.crc.compute(bytes)), of.crc.width);
@@ -98,7 +98,7 @@ impl Function {
 }
 
 /// The lowest 128 bits of a number.
-fn low(bytes: &[u8]) -> u128 {
+fn low_128_bits(bytes: &[u8]) -> u128 {
     bytes.iter().fold(0, |value, byte| value << 8 | u128::from(*byte))
 }
 

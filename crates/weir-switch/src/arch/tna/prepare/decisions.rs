@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use weir_ir::visit::reached_statements;
 use weir_ir::{BinaryOp, Expr, PackageArg, Program, Stmt, Type, VarId};
 
-use super::super::build::{add_control, assign, binary, cast, choose, has_bit, is, not, number, value};
+use super::super::build::{add_control, assign, binary, cast, choose, equals, has_bit, not, number, value};
 use super::super::chip::Chip;
 use super::super::hidden::{EGRESS_BEGIN, EGRESS_DECISION, EGRESS_PARSED, Hidden, INGRESS_DECISION, PARSED};
 use super::super::{Blocks, DPRSR, EG, IG, NO_PORT, PRSR, TM};
@@ -36,7 +36,7 @@ pub(super) fn add(program: &mut Program, blocks: &Blocks<'_>, hidden: &Hidden, c
 /// Whether a parser's error is the one with this name.
 fn is_error(program: &Program, error: VarId, name: &str) -> Option<Expr> {
     let position = program.errors.iter().position(|known| known == name)?;
-    Some(is(value(program, error), position as u128))
+    Some(equals(value(program, error), position as u128))
 }
 
 /// The bits of `parser_err` for a parser's error.
@@ -58,7 +58,7 @@ fn parsed(program: &Program, blocks: &Blocks<'_>, hidden: &Hidden) -> Vec<Stmt> 
     let is_read = bits.is_some_and(|bits| reads(program, &stmts, &BTreeSet::from([bits])));
     let drops = match is_error(program, hidden.parser_error, "NoMatch") {
         Some(no_match) if is_read => no_match,
-        _ => not(is(error_bits(program, hidden.parser_error), 0)),
+        _ => not(equals(error_bits(program, hidden.parser_error), 0)),
     };
     let mut made = vec![assign(program, hidden.parser_drop, drops)];
     made.extend(bits.map(|bits| assign(program, bits, error_bits(program, hidden.parser_error))));
@@ -76,9 +76,14 @@ fn ingress(program: &Program, blocks: &Blocks<'_>, hidden: &Hidden) -> Vec<Stmt>
     };
     let no_copies = has_bit(drop_ctl.clone(), 0);
     let port = blocks.find_field(program, (IG, TM), "ucast_egress_port").unwrap_or(hidden.port);
-    let no_unicast =
-        binary(BinaryOp::Or, no_copies.clone(), is(value(program, port), u128::from(NO_PORT)), Type::Bool);
-    let to_cpu = binary(BinaryOp::And, is(tm("copy_to_cpu", 1), 1), not(has_bit(drop_ctl, 1)), Type::Bool);
+    let no_unicast = binary(
+        BinaryOp::Or,
+        no_copies.clone(),
+        equals(value(program, port), u128::from(NO_PORT)),
+        Type::Bool,
+    );
+    let to_cpu =
+        binary(BinaryOp::And, equals(tm("copy_to_cpu", 1), 1), not(has_bit(drop_ctl, 1)), Type::Bool);
     let group = |name| choose(no_copies.clone(), number(Type::bit(16), 0), tm(name, 16));
     vec![
         assign(program, hidden.drop, cast(no_unicast, bit)),
@@ -99,13 +104,13 @@ fn egress_begin(program: &Program, hidden: &Hidden, chip: Chip) -> Vec<Stmt> {
     };
     let recirculates = match chip {
         // Locals 68 to 71 of each pipe.
-        Chip::Tofino1 => is(local(2, 6), 68 >> 2),
+        Chip::Tofino1 => equals(local(2, 6), 68 >> 2),
         // Locals 1, 6 and 7 of pipe 0, and 0 to 7 of the others.
         Chip::Tofino2 => {
-            let is_first = is(local(7, 8), 0);
+            let is_first = equals(local(7, 8), 0);
             let or = |left, right| binary(BinaryOp::Or, left, right, Type::Bool);
-            let of_first = or(is(local(0, 6), 1), is(local(1, 6), 3));
-            choose(is_first, of_first, is(local(3, 6), 0))
+            let of_first = or(equals(local(0, 6), 1), equals(local(1, 6), 3));
+            choose(is_first, of_first, equals(local(3, 6), 0))
         }
     };
     let both = binary(

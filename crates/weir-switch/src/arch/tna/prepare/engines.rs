@@ -13,7 +13,7 @@ use weir_ir::{
 };
 
 use super::super::build::{
-    add_control, add_header, assign, binary, cast, concat, emit, is, not, number, set_valid, stmt, value,
+    add_control, add_header, assign, binary, cast, concat, emit, equals, not, number, set_valid, stmt, value,
 };
 use super::super::chip::Chip;
 use super::super::hidden::Hidden;
@@ -155,7 +155,7 @@ fn request(
                 assign(program, hidden.resubmitted, one),
                 assign(program, hidden.port_data, all),
             ]);
-            let condition = is(value(program, hidden.resubmitted), 1);
+            let condition = equals(value(program, hidden.resubmitted), 1);
             Some(vec![stmt(StmtKind::If { condition, then: again, otherwise: first })])
         }
         _ => None,

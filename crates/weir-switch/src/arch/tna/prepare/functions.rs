@@ -6,7 +6,7 @@ use weir_ir::{
     VarRole,
 };
 
-use super::super::build::{assign, binary, choose, concat, is, not, number, stmt, value};
+use super::super::build::{assign, binary, choose, concat, equals, not, number, stmt, value};
 use super::super::{Blocks, IG, NO_PORT, TM};
 
 /// Replaces the functions whose results depend on their arguments alone.
@@ -97,8 +97,8 @@ fn is_validated(call: &ExternCall, port: Option<VarId>, program: &Program) -> Op
         [Leaf::Header(id)] => value(program, program.headers[*id].valid),
         [Leaf::Value(Expr { kind: ExprKind::Var(var), ty })] => match program.vars[*var].role {
             VarRole::Field(header) => value(program, program.headers[header].valid),
-            _ if Some(*var) == port => not(is(value(program, *var), u128::from(NO_PORT))),
-            _ if matches!(ty, Type::Bits { .. }) => not(is(value(program, *var), 0)),
+            _ if Some(*var) == port => not(equals(value(program, *var), u128::from(NO_PORT))),
+            _ if matches!(ty, Type::Bits { .. }) => not(equals(value(program, *var), 0)),
             _ => return None,
         },
         _ => return None,

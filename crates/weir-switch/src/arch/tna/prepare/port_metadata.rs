@@ -8,7 +8,9 @@ use weir_ir::{
     ExprKind, ExternCall, Key, Loc, Place, Program, Stmt, StmtKind, Table, Type, VarId, VarRole,
 };
 
-use super::super::build::{add_control, add_var, assign, cast, concat, is, number, set_valid, stmt, value};
+use super::super::build::{
+    add_control, add_var, assign, cast, concat, equals, number, set_valid, stmt, value,
+};
 use super::super::chip::Chip;
 use super::super::hidden::{Hidden, PORT_METADATA};
 use super::super::{Blocks, IP};
@@ -150,7 +152,7 @@ fn add_table(
         loc: Loc::NONE,
     });
     let apply = stmt(StmtKind::Apply { table, hit: None, action_run: None });
-    let condition = is(value(program, hidden.resubmitted), 0);
+    let condition = equals(value(program, hidden.resubmitted), 0);
     let (then, otherwise) = (Block(vec![apply]), Block::default());
     let stmt = stmt(StmtKind::If { condition, then, otherwise });
     add_control(program, PORT_METADATA, vec![stmt]);
