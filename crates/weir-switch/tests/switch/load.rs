@@ -21,7 +21,9 @@ fn unknown_packages() {
     let empty = Switch::new(executor(valid(Program::default())), config());
     assert_eq!(
         empty.err().map(|e| e.to_string()).as_deref(),
-        Some("the program has no `main` package; expected one of: `V1Switch`, `PSA_Switch`, `PNA_NIC`, `Switch`")
+        Some(
+            "the program has no `main` package; expected one of: `V1Switch`, `PSA_Switch`, `PNA_NIC`, `Switch`"
+        )
     );
 }
 

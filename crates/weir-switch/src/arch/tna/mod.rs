@@ -106,8 +106,8 @@ fn warnings(program: &Program) -> Vec<LoadWarning> {
 
 fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded {
     let one = |error| vec![error];
-    one_pipe(program, package).map_err(one)?;
     let blocks = Blocks::new(program, package, &SHAPE).map_err(one)?;
+    one_pipe(program, package).map_err(one)?;
     let chip = Chip::of(program, &blocks);
     let hidden = Hidden::find(program, chip).map_err(one)?;
     let objects = objects(program, externs::EXTERNS, settings).map_err(one)?;
