@@ -1,7 +1,7 @@
 //! The objects of each architecture that controllers see. Weir shows programs to controllers also
 //! if the switch cannot run their architecture.
 
-use weir_ir::Program;
+use weir_ir::{PackageArg, Program};
 
 #[cfg(test)]
 use super::toy;
@@ -30,9 +30,12 @@ const UNKNOWN: ControlView = ControlView {
 
 /// What controllers see of the program's architecture.
 pub fn control_view(program: &Program) -> &'static ControlView {
-    let package = program.main.as_ref().map(|main| main.kind.as_str());
-    let known = VIEWS.iter().find(|(known, _)| Some(*known) == package);
-    known.map_or(&UNKNOWN, |(_, view)| view)
+    let Some(package) = &program.main else { return &UNKNOWN };
+    let known = VIEWS.iter().find(|(known, _)| *known == package.kind);
+    // Programs that are not for TNA may have a package of this name, too.
+    let is_other =
+        package.kind == "Switch" && !matches!(package.args.first(), Some((_, PackageArg::Package(_))));
+    known.filter(|_| !is_other).map_or(&UNKNOWN, |(_, view)| view)
 }
 
 #[cfg(test)]

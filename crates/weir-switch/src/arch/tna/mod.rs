@@ -22,12 +22,12 @@ use std::collections::BTreeMap;
 use weir_ir::{Package, PackageArg, Program};
 
 use super::GressKind::{Egress, Ingress};
+use super::assembly::{Parts, assemble, warnings};
 use super::blocks::{Blocks, Shape};
-use super::externs::{Known, objects, operations};
+use super::externs::{Known, objects};
 use super::families::portable::shared_checksums;
-use super::{Architecture, BlockRole, Loaded, LoadedArchitecture, Settings};
-use crate::error::{LoadError, LoadWarning};
-use crate::path::PacketPath;
+use super::{Architecture, BlockRole, Loaded, Settings};
+use crate::error::LoadError;
 use chip::Chip;
 use externs::Lengths;
 use hidden::Hidden;
@@ -79,7 +79,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     optional_params: true,
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,
-    warnings,
+    warnings: |program| warnings(program, externs::EXTERNS, &tables::PROPERTIES),
     egress_port: |program, package| {
         let blocks = Blocks::new(program, package, &SHAPE).ok()?;
         let port = blocks.find_field(program, (IG, TM), "ucast_egress_port");
@@ -99,35 +99,25 @@ const SHAPE: Shape = Shape {
     blocks: &[(true, 2, 5), (false, 2, 7), (false, 2, 4), (true, 2, 5), (false, 2, 6), (false, 2, 5)],
 };
 
-/// Warns of parts of a program that the switch ignores.
-fn warnings(program: &Program) -> Vec<LoadWarning> {
-    let of_externs = externs::EXTERNS.iter().flat_map(|of| of.warnings(program));
-    let of_tables = program.tables.values().flat_map(|table| tables::PROPERTIES.warnings(program, table));
-    of_tables.chain(of_externs).collect()
-}
-
 fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded {
     let one = |error| vec![error];
-    one_pipe(program, package).map_err(one)?;
     let blocks = Blocks::new(program, package, &SHAPE).map_err(one)?;
+    one_pipe(program, package).map_err(one)?;
     let chip = Chip::of(program, &blocks);
     let hidden = Hidden::find(program, chip).map_err(one)?;
     let objects = objects(program, externs::EXTERNS, settings).map_err(one)?;
-    let mut steps = steps::ingress(program, &blocks, &hidden, chip).map_err(one)?;
-    let first_of_egress = steps.len();
-    steps.extend(steps::egress(program, &blocks, &hidden, chip).map_err(one)?);
+    let ingress = steps::ingress(program, &blocks, &hidden, chip).map_err(one)?;
+    let egress = steps::egress(program, &blocks, &hidden, chip).map_err(one)?;
     let lengths = Lengths::new(program, &blocks, chip);
-    let mut errors = Vec::new();
     let known = Known { length_offset: Lengths::offset, ..Known::new("TNA", externs::EXTERNS, settings) };
-    let operations = operations(program, &objects, &lengths, &known, &mut errors);
-    errors.extend(program.tables.values().filter_map(|table| tables::PROPERTIES.check(program, table).err()));
-    errors.extend(shared_checksums(program, package, ARCHITECTURE.blocks));
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    let metadata = steps::metadata(&hidden, chip);
-    let path = PacketPath { steps, first_of_egress, metadata, operations };
-    Ok(LoadedArchitecture { path, externs: objects, sessions: BTreeMap::new() })
+    let parts = Parts {
+        objects,
+        steps: (ingress, egress),
+        metadata: steps::metadata(&hidden, chip),
+        sessions: BTreeMap::new(),
+        mistakes: shared_checksums(program, package, ARCHITECTURE.blocks),
+    };
+    assemble(program, &lengths, &known, &tables::PROPERTIES, parts)
 }
 
 /// Refuses packages with several pipes, and ghost threads.
