@@ -1,5 +1,5 @@
 // Unsupported architectures are named, even if a known file has a similar name.
-#include <tofino1arch.p4>
+#include <xsa.p4>
 #include "xsa.p4"
 #include <sume_switch.p4>
 #include <pma.p4>
