@@ -288,7 +288,7 @@ def test_an_unknown_target_is_a_wrong_call():
 
 def test_the_table_of_annotations_is_that_of_the_compiler():
     source = (ROOT / "crates/weir-lint/src/known_annotations.rs").read_text()
-    known = re.findall(r"(?:known|single)\(\s*\"(\w+)\"", source)
+    known = re.findall(r"(?:annotation|single)\(\s*\"(\w+)\"", source)
     page = (ROOT / "docs/reference/annotations.md").read_text()
     # The rows with four columns. A second table lists annotations for other tools.
     rows = re.findall(r"^\| `@(\w+)` \|.*\|.*\|.*\|$", page, re.MULTILINE)

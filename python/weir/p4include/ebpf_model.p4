@@ -1,0 +1,1 @@
+../../../p4include/ebpf_model.p4

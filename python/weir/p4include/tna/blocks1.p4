@@ -1,0 +1,1 @@
+../../../../p4include/tna/blocks1.p4

@@ -1,0 +1,1 @@
+../../../../p4include/tna/blocks2.p4

@@ -1,0 +1,1 @@
+../../../../p4include/tna/metadata2.p4

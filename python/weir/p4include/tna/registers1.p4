@@ -1,0 +1,1 @@
+../../../../p4include/tna/registers1.p4

@@ -1,0 +1,1 @@
+../../../../p4include/tna/types.p4

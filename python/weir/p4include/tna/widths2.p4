@@ -1,0 +1,1 @@
+../../../../p4include/tna/widths2.p4

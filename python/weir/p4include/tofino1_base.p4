@@ -1,0 +1,1 @@
+../../../p4include/tofino1_base.p4

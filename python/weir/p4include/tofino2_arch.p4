@@ -1,0 +1,1 @@
+../../../p4include/tofino2_arch.p4

@@ -1,0 +1,1 @@
+../../../p4include/ubpf_model.p4

@@ -1,0 +1,1 @@
+../../../p4include/xdp_model.p4
