@@ -2,16 +2,20 @@
 //! `WEIR_FUZZ` names the target, and `WEIR_FUZZ_FIRST` the folder of its inputs.
 #![no_main]
 
+#[cfg(feature = "p4runtime")]
 #[path = "../../crates/weir-p4runtime/tests/entities/bench.rs"]
 mod bench;
 mod bmv2;
 mod capture;
+#[cfg(feature = "p4runtime")]
 #[path = "../../crates/weir-p4runtime/tests/entities/case.rs"]
 mod case;
 mod frames;
 mod front_end;
+#[cfg(feature = "p4runtime")]
 mod p4runtime;
 
+#[cfg(feature = "p4runtime")]
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -27,10 +31,12 @@ fuzz_target!(
             "capture" => capture::run,
             "frames" => frames::run,
             "front_end" => front_end::run,
+            #[cfg(feature = "p4runtime")]
             "p4runtime" => p4runtime::run,
             _ => panic!("WEIR_FUZZ: expected bmv2, capture, frames, front_end or p4runtime, found {name:?}"),
         };
         let _ = TARGET.set(target);
+        #[cfg(feature = "p4runtime")]
         if let ("p4runtime", Some(corpus)) = (&*name, std::env::var_os("WEIR_FUZZ_FIRST")) {
             for (file, input) in p4runtime::first() {
                 std::fs::write(Path::new(&corpus).join(file), input).expect("the corpus can be written");
