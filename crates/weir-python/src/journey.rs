@@ -147,7 +147,7 @@ impl Journeys {
                 let copy = step.copy;
                 let Some(shared) = journeys.add(step).filter(|_| transmitted) else { continue };
                 let journey = shared.read().unwrap_or_else(PoisonError::into_inner);
-                left.extend(journey.outputs().iter().rfind(|output| output.copy == copy).map(Output::from));
+                left.extend(journey.last_output(copy).as_ref().map(Output::from));
             }
             left
         })

@@ -70,15 +70,14 @@ impl Journey {
     /// Adds a step of the packet or of a copy.
     pub(crate) fn add(&mut self, step: Step) {
         let position = self.steps.len();
-        // The last copies are the ones that still move.
-        match self.copies.iter_mut().rev().find(|copy| copy.number == step.copy) {
-            Some(copy) => copy.steps.push(position),
-            None => {
+        match self.find_copy(step.copy) {
+            Ok(copy) => self.copies[copy].steps.push(position),
+            Err(place) => {
                 let parent = match step.what {
                     StepKind::Copied { from, .. } => Some(from),
                     _ => None,
                 };
-                self.copies.push(Copy { number: step.copy, parent, steps: vec![position] });
+                self.copies.insert(place, Copy { number: step.copy, parent, steps: vec![position] });
             }
         }
         self.steps.push(step);
@@ -119,27 +118,37 @@ impl Journey {
     /// Returns the packets that left the switch. Packets are ordered by the last step of their
     /// copy.
     pub fn outputs(&self) -> Vec<Output<'_>> {
-        let mut found = Vec::new();
-        for copy in &self.copies {
-            let mut headers = Vec::new();
-            for step in self.steps_of(copy) {
-                match &step.what {
-                    StepKind::PassStarted | StepKind::Dequeued { .. } => headers.clear(),
-                    StepKind::Emitted { header, fields } => {
-                        headers.push(OutputHeader { name: header, fields });
-                    }
-                    StepKind::Transmitted { port, bytes } => {
-                        let headers = headers.clone();
-                        let output =
-                            Output { copy: copy.number, time: step.time, port: *port, bytes, headers };
-                        found.push((copy.steps.last(), output));
-                    }
-                    _ => {}
+        let mut copies: Vec<&Copy> = self.copies.iter().collect();
+        copies.sort_by_key(|copy| copy.steps.last());
+        copies.into_iter().flat_map(|copy| self.outputs_of(copy)).collect()
+    }
+
+    /// Returns the last packet that left the switch as this copy.
+    pub fn last_output(&self, copy: u64) -> Option<Output<'_>> {
+        self.outputs_of(&self.copies[self.find_copy(copy).ok()?]).pop()
+    }
+
+    /// Returns the packets that left the switch as this copy, in order.
+    fn outputs_of(&self, copy: &Copy) -> Vec<Output<'_>> {
+        let (mut found, mut headers) = (Vec::new(), Vec::new());
+        for step in copy.steps.iter().map(|position| &self.steps[*position]) {
+            match &step.what {
+                StepKind::PassStarted | StepKind::Dequeued { .. } => headers.clear(),
+                StepKind::Emitted { header, fields } => headers.push(OutputHeader { name: header, fields }),
+                StepKind::Transmitted { port, bytes } => {
+                    let (copy, headers) = (copy.number, headers.clone());
+                    found.push(Output { copy, time: step.time, port: *port, bytes, headers });
                 }
+                _ => {}
             }
         }
-        found.sort_by_key(|(last, _)| *last);
-        found.into_iter().map(|(_, output)| output).collect()
+        found
+    }
+
+    /// Finds a copy, or the place for it. Copies are ordered by number, because a switch numbers
+    /// them as it makes them.
+    fn find_copy(&self, number: u64) -> Result<usize, usize> {
+        self.copies.binary_search_by_key(&number, |copy| copy.number)
     }
 
     /// Returns the choices that depended on chance, in order. The list is complete once the journey
