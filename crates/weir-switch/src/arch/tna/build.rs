@@ -8,18 +8,15 @@ use weir_ir::{
     HeaderType, Id, Loc, Place, Program, Stmt, StmtKind, Type, UnaryOp, Var, VarId, VarRole,
 };
 
+use crate::arch::hidden::find;
+
 /// Adds a plain variable of this width, unless it is there.
 pub(super) fn add_var(program: &mut Program, name: &str, ty: Type) -> VarId {
-    find_var(program, name).unwrap_or_else(|| push_var(program, name, ty, VarRole::Plain))
+    find(program, name).unwrap_or_else(|| push_var(program, name, ty, VarRole::Plain))
 }
 
 fn push_var(program: &mut Program, name: &str, ty: Type, role: VarRole) -> VarId {
     program.vars.push(Var { name: name.to_owned(), ty, role, annotations: Vec::new(), loc: Loc::NONE })
-}
-
-/// The variable with this name.
-pub(super) fn find_var(program: &Program, name: &str) -> Option<VarId> {
-    program.vars.iter().find(|(_, var)| var.name == name).map(|(id, _)| id)
 }
 
 /// The control with this name.

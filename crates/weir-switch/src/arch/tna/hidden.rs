@@ -2,9 +2,10 @@
 
 use weir_ir::{ControlId, Direction, Param, Program, Storage, Type, VarId};
 
-use crate::error::{LoadError, LoadErrorKind};
+use crate::arch::hidden::{find, not_prepared};
+use crate::error::LoadError;
 
-use super::build::{add_var, find_control, find_var};
+use super::build::{add_var, find_control};
 use super::chip::Chip;
 
 /// The variables that the architecture adds.
@@ -67,7 +68,7 @@ impl Hidden {
 
     /// Finds the variables in a prepared program.
     pub(super) fn find(program: &Program, chip: Chip) -> Result<Self, LoadError> {
-        Self::from_names(chip, |name, _| find_var(program, name)).ok_or_else(|| not_prepared(program))
+        Self::from_names(chip, |name, _| find(program, name)).ok_or_else(|| not_prepared(program))
     }
 
     /// The variables that the path reads or that packets keep. They are the parameter of a control,
@@ -133,9 +134,4 @@ impl Hidden {
 /// A control that the architecture has added.
 pub(super) fn control(program: &Program, name: &str) -> Result<ControlId, LoadError> {
     find_control(program, name).ok_or_else(|| not_prepared(program))
-}
-
-fn not_prepared(program: &Program) -> LoadError {
-    let message = "the program was not prepared; call `arch::bind` before making an executor".to_owned();
-    LoadError::new(program, LoadErrorKind::NotBound, weir_ir::Loc::NONE, message)
 }

@@ -83,7 +83,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     egress_port: |program, package| {
         let blocks = Blocks::new(program, package, &SHAPE).ok()?;
         let port = blocks.find_field(program, (IG, TM), "ucast_egress_port");
-        port.or_else(|| build::find_var(program, "$port"))
+        port.or_else(|| super::hidden::find(program, "$port"))
     },
     last_port_drops: true,
     recirculation_port: Some(68),

@@ -3,11 +3,12 @@
 
 use weir_ir::{Program, VarId};
 
-use super::build::{find_control, find_var};
+use super::build::find_control;
 use super::chip::Chip;
 use super::hidden::{self, Hidden, control};
 use super::prepare::{egress_var, reads_egress};
 use super::{Blocks, ED, EG, EP, ID, IG, IP, NO_PORT, PRSR, TM};
+use crate::arch::hidden::find;
 use crate::error::LoadError;
 use crate::path::{
     CloneOf, CopyTo, Fact, Fate, Metadata, PacketKind, Reading, Recirculation, Rule, Step, StepSource, When,
@@ -105,7 +106,7 @@ pub(super) fn egress(
     ];
     for (field, fact) in EGRESS_FACTS {
         if reads_egress(program, field)
-            && let Some(var) = find_var(program, &egress_var(field))
+            && let Some(var) = find(program, &egress_var(field))
         {
             steps.push(set(var, fact.plain()));
         }
