@@ -8,11 +8,9 @@ mod portable;
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
-use portable::{both_executors, compile_and_bind, load_errors};
+use portable::{both_executors, compile_and_bind, load_errors, run_test};
 use weir_ir::ValidProgram;
-use weir_stf::{Program, run};
 use weir_switch::control::Schema;
 use weir_switch::{LoadError, arch};
 use weir_syntax::preprocess::MemoryLoader;
@@ -45,16 +43,12 @@ fn errors(model: &str, from: &str, to: &str) -> String {
 fn packets_take_the_paths_of_each_model_and_externs_compute() {
     for model in MODELS {
         let test = text(&format!("{model}.stf"));
-        let [traced, native] = both_executors(bind(&text(&format!("{model}.p4"))).expect("it binds"));
-        for untraced in [Arc::clone(&traced), native] {
-            let (traced, source) = (Arc::clone(&traced), |_: &_| String::new());
-            let kind = untraced.name();
-            let program = Program { file: model, untraced, traced, source: &source, interrupt: &|| false };
-            let outcome = run(&program, &test).map_err(|mistake| mistake.to_string());
-            let outcome = outcome.expect("the lines are right").expect("it was not interrupted");
-            assert_eq!(outcome.failures, [], "{model} with {kind}");
-            assert!(outcome.packets >= 9 && outcome.checks >= 7, "{model}");
-        }
+        run_test(
+            model,
+            both_executors(bind(&text(&format!("{model}.p4"))).expect("it binds")),
+            &test,
+            (9, 7),
+        );
     }
 }
 

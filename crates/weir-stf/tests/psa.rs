@@ -3,40 +3,26 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read their programs")]
 
+#[path = "portable/files.rs"]
+mod files;
 #[path = "portable/mod.rs"]
 mod portable;
 #[path = "portable/random.rs"]
 mod random;
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use portable::{both_executors, compile_and_bind, load_errors};
+use portable::{both_executors, compile_and_bind, load_errors, run_test};
 use random::Random;
 use weir_device::{Device, Packet};
 use weir_exec::Executor;
 use weir_ir::ValidProgram;
-use weir_stf::{Program, run};
 use weir_switch::stats::{DropPlace, DropReason};
 use weir_switch::{LoadError, Switch, SwitchConfig, arch};
 use weir_syntax::preprocess::MemoryLoader;
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/psa")
-}
-
 fn text(file: &str) -> String {
-    fs::read_to_string(folder().join(file)).expect("the file exists")
-}
-
-/// Returns the names of the programs.
-fn programs() -> Vec<String> {
-    let files = fs::read_dir(folder()).expect("the folder exists").map(|file| file.unwrap().file_name());
-    let mut names: Vec<_> = files.map(|name| name.into_string().unwrap()).collect();
-    names.retain(|name| name.ends_with(".p4"));
-    names.sort();
-    names
+    files::text(&format!("psa/{file}"))
 }
 
 fn bind(text: &str) -> Result<ValidProgram, LoadError> {
@@ -54,19 +40,10 @@ fn executors(text: &str) -> [Arc<dyn Executor>; 2] {
 
 #[test]
 fn packets_take_the_paths_of_psa_and_externs_compute() {
-    assert_eq!(programs(), ["externs.p4", "paths.p4"]);
-    for name in programs() {
+    assert_eq!(files::programs("psa"), ["externs.p4", "paths.p4"]);
+    for name in files::programs("psa") {
         let test = text(&name.replace(".p4", ".stf"));
-        let [traced, native] = executors(&text(&name));
-        for untraced in [Arc::clone(&traced), native] {
-            let (traced, source) = (Arc::clone(&traced), |_: &_| String::new());
-            let kind = untraced.name();
-            let program = Program { file: &name, untraced, traced, source: &source, interrupt: &|| false };
-            let outcome = run(&program, &test).map_err(|mistake| mistake.error.to_string());
-            let outcome = outcome.expect("the lines are right").expect("it was not interrupted");
-            assert_eq!(outcome.failures, [], "{name} with {kind}");
-            assert!(outcome.packets >= 16 && outcome.checks >= 13, "{name}");
-        }
+        run_test(&name, executors(&text(&name)), &test, (16, 13));
     }
 }
 
@@ -97,7 +74,7 @@ fn traffic(executor: Arc<dyn Executor>) -> (Vec<(u64, u32, Vec<u8>)>, String) {
 
 #[test]
 fn native_code_agrees_with_the_interpreter() {
-    for name in programs() {
+    for name in files::programs("psa") {
         let [interpreted, native] = executors(&text(&name)).map(traffic);
         assert!(interpreted.0.len() > 500, "{name}: only {} packets left", interpreted.0.len());
         assert_eq!(interpreted, native, "{name}");

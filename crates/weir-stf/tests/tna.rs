@@ -3,6 +3,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read their programs")]
 
+#[path = "portable/files.rs"]
+mod files;
 #[path = "portable/mod.rs"]
 mod portable;
 #[path = "portable/random.rs"]
@@ -12,12 +14,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use portable::{both_executors, compile_and_bind, load_errors};
+use portable::{both_executors, compile_and_bind, load_errors, run_test};
 use random::Random;
 use weir_device::{Device, Packet};
 use weir_exec::Executor;
 use weir_ir::ValidProgram;
-use weir_stf::{Program, run};
 use weir_switch::{LoadError, Switch, SwitchConfig};
 use weir_syntax::preprocess::MemoryLoader;
 
@@ -26,16 +27,7 @@ fn root() -> PathBuf {
 }
 
 fn text(file: &str) -> String {
-    fs::read_to_string(root().join("testdata/tna").join(file)).expect("the file exists")
-}
-
-/// Returns the names of the programs.
-fn programs() -> Vec<String> {
-    let files = fs::read_dir(root().join("testdata/tna")).expect("the folder exists");
-    let mut names: Vec<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
-    names.retain(|name| name.ends_with(".p4"));
-    names.sort();
-    names
+    files::text(&format!("tna/{file}"))
 }
 
 fn bind(text: &str) -> Result<ValidProgram, LoadError> {
@@ -66,19 +58,10 @@ fn for_tofino_2(text: &str) -> String {
 
 #[test]
 fn packets_take_the_paths_of_tna_and_externs_compute() {
-    assert_eq!(programs(), ["externs.p4", "paths.p4", "registers.p4"]);
-    for name in programs() {
+    assert_eq!(files::programs("tna"), ["externs.p4", "paths.p4", "registers.p4"]);
+    for name in files::programs("tna") {
         let test = text(&name.replace(".p4", ".stf"));
-        let [traced, native] = executors(&text(&name));
-        for untraced in [Arc::clone(&traced), native] {
-            let (traced, source) = (Arc::clone(&traced), |_: &_| String::new());
-            let kind = untraced.name();
-            let program = Program { file: &name, untraced, traced, source: &source, interrupt: &|| false };
-            let outcome = run(&program, &test).map_err(|mistake| mistake.error.to_string());
-            let outcome = outcome.expect("the lines are right").expect("it was not interrupted");
-            assert_eq!(outcome.failures, [], "{name} with {kind}");
-            assert!(outcome.packets >= 6, "{name}");
-        }
+        run_test(&name, executors(&text(&name)), &test, (6, 0));
     }
 }
 
@@ -111,7 +94,7 @@ fn traffic(executor: Arc<dyn Executor>) -> (Vec<(u64, u32, Vec<u8>)>, String) {
 
 #[test]
 fn native_code_agrees_with_the_interpreter() {
-    for name in programs() {
+    for name in files::programs("tna") {
         for program in [text(&name), for_tofino_2(&text(&name))] {
             let [interpreted, native] = executors(&program).map(traffic);
             assert!(interpreted.0.len() > 500, "{name}: only {} packets left", interpreted.0.len());

@@ -14,12 +14,11 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use portable::{both_executors, compile_and_bind};
+use portable::{both_executors, compile_and_bind, run_test};
 use random::Random;
 use weir_device::{Device, Nanos, Packet};
 use weir_exec::Executor;
 use weir_ir::ValidProgram;
-use weir_stf::{Program, run};
 use weir_switch::stats::{DropPlace, DropReason};
 use weir_switch::{LoadError, Switch, SwitchConfig, arch};
 use weir_syntax::preprocess::MemoryLoader;
@@ -61,16 +60,7 @@ fn executors(text: &str) -> [Arc<dyn Executor>; 2] {
 #[test]
 fn packets_take_the_paths_of_pna_and_externs_compute() {
     for (name, packets) in PROGRAMS {
-        let [traced, native] = executors(&text(name));
-        for untraced in [Arc::clone(&traced), native] {
-            let (traced, source) = (Arc::clone(&traced), |_: &_| String::new());
-            let kind = untraced.name();
-            let program = Program { file: name, untraced, traced, source: &source, interrupt: &|| false };
-            let outcome = run(&program, &text(packets)).map_err(|mistake| mistake.error.to_string());
-            let outcome = outcome.expect("the lines are right").expect("it was not interrupted");
-            assert_eq!(outcome.failures, [], "{name} with {kind}");
-            assert!(outcome.packets >= 11 && outcome.checks >= 10, "{name}");
-        }
+        run_test(name, executors(&text(name)), &text(packets), (11, 10));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Helpers for the tests of PSA and PNA.
+//! Helpers for the tests of architectures.
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use weir_exec::Executor;
 use weir_interp::Interpreter;
 use weir_ir::ValidProgram;
 use weir_native::Native;
+use weir_stf::{Program, run};
 use weir_switch::{LoadError, arch};
 use weir_syntax::preprocess::MemoryLoader;
 
@@ -36,5 +37,24 @@ pub fn load_errors(bound: Result<ValidProgram, LoadError>) -> String {
             texts.collect::<Vec<_>>().join("; ")
         }
         Err(error) => error.to_string(),
+    }
+}
+
+/// Runs a test file on the interpreter, then on native code. The outcomes must be as expected, and
+/// the file must have at least these numbers of packets and checks.
+pub fn run_test(
+    name: &str,
+    [traced, native]: [Arc<dyn Executor>; 2],
+    test: &str,
+    (packets, checks): (usize, usize),
+) {
+    for untraced in [Arc::clone(&traced), native] {
+        let (traced, source) = (Arc::clone(&traced), |_: &_| String::new());
+        let kind = untraced.name();
+        let program = Program { file: name, untraced, traced, source: &source, interrupt: &|| false };
+        let outcome = run(&program, test).map_err(|mistake| mistake.error.to_string());
+        let outcome = outcome.expect("the lines are right").expect("it was not interrupted");
+        assert_eq!(outcome.failures, [], "{name} with {kind}");
+        assert!(outcome.packets >= packets && outcome.checks >= checks, "{name}");
     }
 }
