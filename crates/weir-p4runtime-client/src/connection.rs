@@ -307,13 +307,13 @@ fn endpoint(config: &ClientConfig) -> Result<Endpoint, Refusal> {
     let address = &config.address;
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let uri = if address.starts_with("unix:") { address.clone() } else { format!("{scheme}://{address}") };
-    let wrong = |error: &dyn std::fmt::Display| {
+    let bad_address = |error: &dyn std::fmt::Display| {
         Refusal::new(format!(
             "\"{address}\" is not an address of a server ({error}): expected HOST:PORT, such as 127.0.0.1:9559, or unix:PATH"
         ))
     };
     let endpoint = Endpoint::from_shared(uri)
-        .map_err(|error| wrong(&error))?
+        .map_err(|error| bad_address(&error))?
         .connect_timeout(config.timeout)
         .http2_max_header_list_size(MAX_HEADERS);
     let Some(tls) = &config.tls else { return Ok(endpoint) };

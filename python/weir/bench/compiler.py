@@ -33,7 +33,7 @@ class CompileTimes:
 
     @property
     def ready(self) -> float:
-        """The seconds from the program's text to the first packet."""
+        """The seconds in all stages, after which the program can process its first packet."""
         return sum(self.stages.values())
 
 

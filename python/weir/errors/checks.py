@@ -91,7 +91,7 @@ def check_calls(**given: object) -> None:
     """Refuses values that are neither ``None`` nor callable.
 
     Raises:
-        NetworkError: a value is neither.
+        NetworkError: a value is neither ``None`` nor callable.
     """
     for name, value in given.items():
         if value is not None:

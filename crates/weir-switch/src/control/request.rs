@@ -73,7 +73,7 @@ pub struct WeightedCall {
 }
 
 impl WeightedCall {
-    /// An action that can always be chosen.
+    /// Creates an action that can always be chosen.
     pub const fn new(action: Call, weight: u32) -> Self {
         Self { action, weight, watch: None }
     }

@@ -106,7 +106,7 @@ impl TableActionSchema {
         }
     }
 
-    /// The reason why this action of `table` must not be used in this way; `None` if the use is
+    /// Returns why this action of `table` must not be used in this way; `None` if the use is
     /// allowed.
     pub fn refuses(&self, table: TableId, wanted: ActionUse) -> Option<ControlError> {
         let action = self.id;
@@ -147,7 +147,7 @@ pub struct ParamSchema {
 }
 
 impl TableSchema {
-    /// The schema of a table of `program`.
+    /// Returns the schema of a table of `program`.
     pub(super) fn from_table(program: &Program, view: &ControlView, table: &Table) -> Self {
         let direct = |wanted| {
             let (id, _) = view.direct_objects(program, table).find(|(_, kind)| *kind == wanted)?;
@@ -181,8 +181,8 @@ impl TableSchema {
         }
     }
 
-    /// Whether entries need a priority (larger is preferred): a key is ternary, range or optional,
-    /// or several are lpm. Otherwise they must have none.
+    /// Returns whether entries need a priority (larger is preferred). They do if a key is ternary,
+    /// range or optional, or if several keys are lpm. Otherwise entries must not have a priority.
     pub fn needs_priority(&self) -> bool {
         let ordered =
             |key: &KeySchema| matches!(key.kind, MatchKind::Ternary | MatchKind::Range | MatchKind::Optional);
@@ -197,21 +197,21 @@ impl KeySchema {
         Self { name, width, kind: kind(&key.match_kind), values, annotations }
     }
 
-    /// The schema of a field of a value set, with the text form of its values.
+    /// Returns the schema of a field of a value set, with the text form of its values.
     pub(super) fn of_field((field, values): (&ValueSetField, Values)) -> Self {
         let (name, annotations) = (field.name.clone(), Vec::new());
         Self { name, width: field.width, kind: kind(&field.match_kind), values, annotations }
     }
 }
 
-/// The match kind of this name. Architectures have already refused match kinds that the switch does
-/// not know.
+/// Returns the match kind with this name. Architectures have already refused match kinds that the
+/// switch does not know.
 fn kind(name: &str) -> MatchKind {
     MatchKind::from_name(name).unwrap_or(MatchKind::Exact)
 }
 
 impl ActionSchema {
-    /// The schema of an action of `program`.
+    /// Returns the schema of an action of `program`.
     pub(super) fn from_action(program: &Program, action: &Action) -> Self {
         let param = |param: &ActionParam| {
             let ty = program.vars[param.var].ty;

@@ -55,8 +55,9 @@ struct PendingDeparser {
 }
 
 impl PacketPath {
-    /// The steps as one pipeline. A packet that leaves the pipeline early returns the position of
-    /// the step as its code. `None` if the steps need facts that the pipeline does not have.
+    /// Converts the steps to one pipeline; returns `None` if the steps need facts that the pipeline
+    /// does not have. The code of a packet that leaves the pipeline early is the position of the
+    /// step.
     pub(super) fn pipeline(
         &self,
         program: &Program,
@@ -182,13 +183,14 @@ impl PacketPath {
         Some(made)
     }
 
-    /// Whether packets add entries to tables, or change when entries expire. All packets of such a
-    /// program run on the owner's thread, and the next packet finds the changes.
+    /// Returns whether packets add entries to tables, or change the times at which entries expire.
+    /// All packets of such a program run on the owner's thread, and the next packet finds the
+    /// changes.
     pub(crate) fn changes_entries(&self) -> bool {
         self.operations.can_change_entries()
     }
 
-    /// The facts that steps read.
+    /// Returns the facts that steps read.
     fn readings(&self) -> impl Iterator<Item = Reading> {
         let inputs = self.metadata.inputs.iter().map(|(_, reading)| *reading);
         inputs.chain(self.steps.iter().filter_map(|step| match step {
@@ -197,8 +199,8 @@ impl PacketPath {
         }))
     }
 
-    /// The times that steps read; `None` if they are in several units, or if ingress begins at
-    /// several times.
+    /// Returns the times that steps read; `None` if these times are in several units, or if ingress
+    /// begins at several times.
     fn times(&self) -> Option<Times> {
         let is_time = |fact: Fact| {
             matches!(fact, Fact::IngressTime | Fact::PassTime | Fact::EgressTime | Fact::EnqueueTime)
@@ -227,7 +229,7 @@ impl PacketPath {
         Some(())
     }
 
-    /// Whether a block makes calls that defer work to its end.
+    /// Returns whether a block makes calls that defer work to its end.
     fn defers(&self, program: &Program, block: &PackageArg) -> bool {
         let defers = |stmt: &Stmt| match &stmt.kind {
             StmtKind::Extern(call) => self.operations.effect(call) == Effect::Deferred,
@@ -236,7 +238,7 @@ impl PacketPath {
         self.operations.can_defer() && reached_statements(program, block).into_iter().any(defers)
     }
 
-    /// The variable of the port to whose queue a packet goes.
+    /// Returns the variable of the port to whose queue a packet goes.
     fn queue_port(&self) -> Option<VarId> {
         self.steps.iter().find_map(|step| match step {
             Step::Decide(Rule { fate: Fate::Unicast { port, .. }, .. }) => Some(*port),
@@ -244,8 +246,8 @@ impl PacketPath {
         })
     }
 
-    /// The source of a value, at a step, for a packet that no queue delays; `None` if the pipeline
-    /// does not know the value.
+    /// Returns the source of a value at a step, for a packet that no queue delays; `None` if the
+    /// pipeline does not know the value.
     fn pipeline_source(&self, source: StepSource, made: &PipelineOfSteps, position: usize) -> Option<Source> {
         let fact = match source {
             StepSource::Const(value) => return Some(Source::Const(value)),
@@ -279,7 +281,7 @@ impl PacketPath {
 const PORTS: usize = 0;
 
 impl PipelineOfSteps {
-    /// A pipeline without stages.
+    /// Creates a pipeline without stages.
     fn new(times: Times, config: &SwitchConfig) -> Self {
         let ports = NumberSet::new(config.ports.iter().map(|port| u64::from(*port)));
         let pipeline = PipelineSpec { outputs: 1, sets: vec![ports], ..PipelineSpec::default() };
@@ -322,7 +324,7 @@ impl PendingDeparser {
     }
 }
 
-/// The variables that a control writes by assignments and extern calls.
+/// Returns the variables that a control writes by assignments and extern calls.
 fn written_vars(program: &Program, control: ControlId) -> BTreeSet<VarId> {
     let mut written = BTreeSet::new();
     for stmt in reached_statements(program, &PackageArg::Control(control)) {

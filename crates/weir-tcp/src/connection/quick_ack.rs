@@ -41,8 +41,10 @@ pub(super) struct QuickAcks {
 }
 
 impl QuickAcks {
-    /// `first` is the number of segments at the start that are acknowledged at once; with 0, no
-    /// segment is ever acknowledged at once. `buffer` is in bytes.
+    /// Creates the state of a new connection.
+    ///
+    /// The first `first` segments are acknowledged at once; with 0, no segment is ever acknowledged
+    /// at once. `buffer` is in bytes.
     pub fn new(first: u32, buffer: u32) -> Self {
         let buffer = u64::from(buffer);
         QuickAcks {

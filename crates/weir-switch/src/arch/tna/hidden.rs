@@ -71,8 +71,9 @@ impl Hidden {
         Self::from_names(chip, |name, _| find(program, name)).ok_or_else(|| not_prepared(program))
     }
 
-    /// The variables that the path reads or that packets keep. They are the parameter of a control,
-    /// so executors know that code outside of blocks uses them.
+    /// Returns the parameter of a control that has the variables that the path reads or that
+    /// packets keep. Because of this parameter, executors know that code outside of blocks uses the
+    /// variables.
     pub(super) fn param(&self, program: &Program) -> Param {
         let vars = vec![
             self.resubmitted,
@@ -131,7 +132,7 @@ impl Hidden {
     }
 }
 
-/// A control that the architecture has added.
+/// Returns a control that the architecture has added.
 pub(super) fn control(program: &Program, name: &str) -> Result<ControlId, LoadError> {
     find_control(program, name).ok_or_else(|| not_prepared(program))
 }

@@ -81,7 +81,7 @@ impl<A> Extern<A> for DirectMeter {
     }
 }
 
-/// The table that names the object in this property.
+/// Returns the table that names the object in this property.
 pub(in crate::arch) fn owner<A>(site: &CallSite<'_, A>, property: &str) -> Result<TableId, LoadError> {
     let object = site.object()?;
     let attached = |table: &weir_ir::Table| table.attached.iter().any(|(_, attached)| *attached == object);

@@ -28,7 +28,7 @@ pub(super) fn replace(program: &mut Program, blocks: &Blocks<'_>) {
     });
 }
 
-/// The argument at a position, which is one value.
+/// Returns the argument at a position, if it is a single value.
 fn argument(call: &ExternCall, position: usize) -> Option<Expr> {
     match &call.args.get(position)?.value {
         ArgValue::Leaves(leaves) => match leaves.as_slice() {
@@ -51,7 +51,8 @@ fn larger_or_smaller(program: &Program, call: &ExternCall) -> Option<Vec<Stmt>> 
     Some(result(program, call, choose(condition, first, second)))
 }
 
-/// `funnel_shift_right(dst, src1, src2, n)`: the low bits of `src1 ++ src2`, shifted by a constant.
+/// Replaces `funnel_shift_right(dst, src1, src2, n)`: `dst` gets the low bits of `src1 ++ src2`,
+/// shifted right by the constant `n`.
 fn funnel_shift(program: &Program, call: &ExternCall) -> Option<Vec<Stmt>> {
     let ArgValue::Vars { vars, .. } = &call.args.first()?.value else { return None };
     let [to] = vars[..] else { return None };
@@ -77,7 +78,8 @@ fn size(program: &Program, call: &ExternCall) -> Option<Vec<Stmt>> {
     Some(result(program, call, number(Type::bit(32), u128::from(size))))
 }
 
-/// An invalid port has the number that the switch has no port for; everything else is 0.
+/// Makes the argument invalid: a port gets a number that no port of the switch has, and other
+/// values become 0.
 fn invalidate(call: &ExternCall, port: Option<VarId>, program: &Program) -> Option<Vec<Stmt>> {
     let ArgValue::Leaves(leaves) = &call.args.first()?.value else { return None };
     let made = leaves.iter().map(|leaf| match leaf {

@@ -43,7 +43,7 @@ const fn on_entry(call: &'static str) -> CellCall {
 
 pub(super) use prefixes::egress_var;
 
-/// Whether the program reads this field of the egress metadata.
+/// Returns whether the program reads this field of the egress metadata.
 pub(super) fn reads_egress(program: &Program, field: &str) -> bool {
     let fields = program.headers.values().filter_map(|header| {
         let ty = &program.header_types[header.ty];

@@ -32,7 +32,8 @@ pub(super) fn unpack(program: &mut Program, blocks: &Blocks<'_>, hidden: &Hidden
     }
 }
 
-/// The statements that read the bytes; `None` if the result has more bits than there are.
+/// Returns the statements that read the bytes; `None` if the result has more bits than the port
+/// data.
 fn read(program: &mut Program, call: &ExternCall, loc: Loc, chip: Chip) -> Option<Vec<Stmt>> {
     let (width, unused) = chip.port_data();
     let data = add_var(program, "$unpacked", Type::bit(width));
@@ -57,7 +58,7 @@ fn read(program: &mut Program, call: &ExternCall, loc: Loc, chip: Chip) -> Optio
     Some(stmts)
 }
 
-/// The names and widths of the values that a call returns.
+/// Returns the names and widths of the values that a call returns.
 fn names_and_types(program: &Program, call: &ExternCall) -> Vec<(String, u32)> {
     let mut names = Vec::new();
     call.declared.iter().for_each(|of| add_names(program, of, "", &mut names));
