@@ -1,5 +1,6 @@
 """The texts have neither the words that docs/glossary.md retires nor German turns of phrase."""
 
+import ast
 import functools
 import re
 from collections.abc import Iterator
@@ -265,7 +266,8 @@ PATTERNS = [
     ),
 ]
 
-# Turns of phrase that only pages are free of: they are not sought in code and its comments.
+# Turns of phrase that pages and the texts in Python code are free of: they are not sought in the
+# comments of other code.
 PAGE_PATTERNS = [
     (
         rf"{_SENTENCE}(?:They|Their|Its) \w",
@@ -382,6 +384,21 @@ def phrase_hits(paths: list[Path]) -> Iterator[str]:
     )
 
 
+def python_texts(code: str) -> Iterator[tuple[int, str]]:
+    """Yields the line and text of each docstring and string in Python code. Values in f-strings
+    are left out."""
+    tree = ast.parse(code)
+    formatted = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    parts = {id(part) for node in formatted for part in node.values}
+    for node in ast.walk(tree):
+        match node:
+            case ast.JoinedStr(values=values):
+                texts = (part.value if isinstance(part, ast.Constant) else "x" for part in values)
+                yield node.lineno, "".join(map(str, texts))
+            case ast.Constant(value=str(text)) if id(node) not in parts:
+                yield node.lineno, text
+
+
 def inside(hit: str, place: str) -> bool:
     """Whether a hit lies in a file or folder."""
     file = hit.partition(":")[0]
@@ -428,6 +445,24 @@ def test_a_pattern_finds_its_bad_example_and_not_the_good_one(example: tuple[str
     assert sought.search(bad)
     assert sought.search(bad.replace(" ", "\n    /// "))
     assert not [found.group() for other, _ in phrases(page=True) for found in other.finditer(good)]
+
+
+@pytest.mark.slow
+def test_turns_of_phrase_are_gone_from_texts_in_python():
+    found = [
+        f"{name(path)}:{line}: {' '.join(hit.group().split())!r}: write {instead!r}"
+        for folder in ("labs", "python")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for line, text in python_texts(path.read_text(encoding="utf-8"))
+        for sought, instead in phrases(page=True)
+        for hit in sought.finditer(text)
+    ]
+    assert not found, "write so that nobody has to read a sentence twice:\n" + "\n".join(found)
+
+
+def test_strings_in_python_are_found():
+    code = 'def f(x):\n    """A docstring."""\n    return f"It has {x} of " "them."\n'
+    assert sorted(python_texts(code)) == [(2, "A docstring."), (3, "It has x of them.")]
 
 
 def test_code_in_markdown_is_no_prose(tmp_path: Path):

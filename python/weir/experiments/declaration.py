@@ -310,8 +310,9 @@ def _seed(value: int) -> int:
 def run_seed(master: int, repetition: int) -> int:
     """Derives the seed of a repetition, 0 to 2**63 - 1.
 
-    The seed depends only on the master seed and the repetition. So runs with different parameters
-    use the same random numbers, and their results can be compared in pairs (common random numbers).
+    The seed depends only on the master seed and the repetition. Runs with different parameters
+    therefore use the same random numbers, and their results can be compared in pairs (common random
+    numbers).
     """
     digest = hashlib.sha256(f"weir experiment {master} {repetition}".encode()).digest()
     return int.from_bytes(digest[:8], "big") >> 1

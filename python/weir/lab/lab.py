@@ -36,7 +36,8 @@ class Part:
     """An experiment of a lab, with its part of the report.
 
     Attributes:
-        experiment: the experiment that runs. Its name, with ``-`` for ``_``, is the part's name.
+        experiment: the experiment that runs. The experiment's name, with ``-`` for ``_``, is the
+            part's name.
         report: a function that computes the findings from the tables, and draws plots into the
             folder. It gets only the tables, so all numbers in the report are in the Parquet files.
         quick: the values of parameters for ``--quick``, such as ``{"pings": [40]}``.

@@ -69,7 +69,9 @@ class Tables:
             for name in self._parameters
             if name not in (*parameters, *where) and runs.select(*parameters, name).n_unique() > groups
         }
-        measured = [name for name, kind in runs.schema.items() if kind.is_numeric() and name not in not_measured]
+        measured = [
+            name for name, kind in runs.schema.items() if kind.is_numeric() and name not in not_measured
+        ]
         found = runs.group_by(parameters, maintain_order=True).agg(
             pl.len().alias("n"),
             *(pl.col(name).mean() for name in measured),

@@ -34,7 +34,9 @@ def tables(now: Metrics, before: Metrics | None, switch: str | None = None, widt
         width: columns of the terminal. With few, the tables leave out totals, and then
             the packets of ports.
     """
-    has_switch_column = switch is None and any(dict(labels).get("switch") for labels in now.values_of("passes"))
+    has_switch_column = switch is None and any(
+        dict(labels).get("switch") for labels in now.values_of("passes")
+    )
     rows = _Rows(now, before, switch, has_switch_column, width)
     controllers = [rows.controllers()] if now.values_of("p4runtime_primaries") else []
     first, *others = [rows.ports(), rows.drops(), rows.tables(), *controllers, rows.threads()]
@@ -135,7 +137,9 @@ class _Rows:
                     _number_cell(total),
                 )
         if not table.row_count:
-            table.add_row(*([""] if self._has_switch_column else []), "nowhere", "", self._rate_or_dash("0"), "0")
+            table.add_row(
+                *([""] if self._has_switch_column else []), "nowhere", "", self._rate_or_dash("0"), "0"
+            )
         return table
 
     def tables(self) -> Table:

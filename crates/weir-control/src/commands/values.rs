@@ -139,8 +139,9 @@ pub fn surplus_bits(text: &str, key: &KeySchema) -> Option<String> {
         Match::Range(..) => true,
     };
     let accepted_text = || matching::format_match(&accepted, key, &key.name);
-    (!all_bits_count)
-        .then(|| format!("{text} has bits outside its {mask_or_prefix}, which do not count: {}", accepted_text()))
+    (!all_bits_count).then(|| {
+        format!("{text} has bits outside its {mask_or_prefix}, which do not count: {}", accepted_text())
+    })
 }
 
 /// Formats a match as [`read_match`] reads it.
