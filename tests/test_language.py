@@ -264,6 +264,24 @@ PATTERNS = [
         "The number of datagrams sent, sum of all flows.",
         "The number of datagrams sent, summed over all flows. The delay, sum included.",
     ),
+    (
+        r"\bthat cannot be(?=[.,;:|`])",
+        "invalid …",
+        "The test `groups that cannot be`, and others.",
+        "Invalid groups. Groups that cannot be empty.",
+    ),
+    (
+        r"\b(?:is|are) (?:true|false|0|invalid|zero|open) at first\b",
+        "is initially",
+        "The field is 0 at first.",
+        "The field is initially 0. There are ten packets at first.",
+    ),
+    (
+        r"\b[Ee]ntries of tables\b(?! (?:whose|with))|\blocks of tables\b|\bpackets? of Scapy\b",
+        "table entries, table locks, a Scapy packet",
+        "It adds entries of tables.",
+        "It adds table entries. It adds entries of tables without keys.",
+    ),
 ]
 
 # Turns of phrase that pages and the texts in Python code are free of: they are not sought in the

@@ -217,7 +217,7 @@ pub fn read_priority(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
 }
 
 impl Entry {
-    /// Converts an entry of a table to text.
+    /// Converts a table entry to text.
     pub fn new_of(names: Names<'_>, table: TableId, state: control::EntryState) -> Self {
         let control::EntryState { handle, entry, is_const, hits, last_hit } = state;
         let keys = names.table_schema(table).keys.iter().zip(&entry.matches);

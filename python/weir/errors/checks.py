@@ -118,5 +118,5 @@ def frame_bytes(packet: object, name: str = "") -> bytes:
         )
     raise NetworkError(
         f"a {kind} is not a packet: expected bytes, or an object that bytes() converts, such as a "
-        "packet of Scapy"
+        "Scapy packet"
     )

@@ -1,4 +1,4 @@
-//! Reads the entries of tables.
+//! Reads table entries.
 
 use std::collections::BTreeSet;
 

@@ -79,7 +79,7 @@ impl WeightedCall {
     }
 }
 
-/// An entry of a table.
+/// A table entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The matches of the table's keys, one for each key, in order.

@@ -135,7 +135,7 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         &self.hashed
     }
 
-    /// Returns the sum of a checksum object, which is 0 at first.
+    /// Returns the sum of a checksum object, which is initially 0.
     pub(crate) fn sum_mut(&mut self, object: ExternId) -> &mut u16 {
         let known = self.sums.iter().position(|(of, _)| *of == object);
         let position = known.unwrap_or_else(|| {

@@ -88,7 +88,7 @@ impl ResolvedCall {
         Self { effect: Effect::Deferred, ..self }
     }
 
-    /// Marks the call as one that adds or changes entries of tables.
+    /// Marks the call as one that adds or changes table entries.
     pub(crate) fn changing_entries(self) -> Self {
         Self { effect: Effect::Entries, ..self }
     }
@@ -161,7 +161,7 @@ impl Operations {
         self.calls.iter().any(|site| site.resolved.effect == Effect::Deferred)
     }
 
-    /// Returns whether any call adds or changes entries of tables.
+    /// Returns whether any call adds or changes table entries.
     pub(super) fn can_change_entries(&self) -> bool {
         self.calls.iter().any(|site| site.resolved.effect == Effect::Entries)
     }

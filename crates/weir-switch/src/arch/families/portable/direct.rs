@@ -1,4 +1,4 @@
-//! `DirectCounter` and `DirectMeter`: a count or a meter for each entry of a table. The actions of
+//! `DirectCounter` and `DirectMeter`: a count or a meter for each table entry. The actions of
 //! the table call their methods.
 
 use weir_ir::{ExternInstance, TableId};

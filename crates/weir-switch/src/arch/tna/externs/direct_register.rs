@@ -1,4 +1,4 @@
-//! `DirectRegister`: a cell for each entry of a table. The actions of the table call its methods.
+//! `DirectRegister`: a cell for each table entry. The actions of the table call its methods.
 //! An object that no table names has a single cell.
 
 use weir_exec::FrameValue;

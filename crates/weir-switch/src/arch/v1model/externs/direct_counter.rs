@@ -1,4 +1,4 @@
-//! `direct_counter`, a count for each entry of a table.
+//! `direct_counter`, a count for each table entry.
 
 use std::collections::{BTreeMap, BTreeSet};
 
