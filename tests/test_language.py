@@ -265,6 +265,12 @@ PATTERNS = [
         "The number of datagrams sent, summed over all flows. The delay, sum included.",
     ),
     (
+        r"/// (?:What|How (?:deeply|long|many|often)) \w",
+        "a noun first: the effect of, the maximum number of",
+        "/// What a rule does.",
+        "/// The effect of a rule. This is what a rule does, and how often.",
+    ),
+    (
         r"\bthat cannot be(?=[.,;:|`])",
         "invalid …",
         "The test `groups that cannot be`, and others.",

@@ -25,7 +25,7 @@ pub struct Device {
     state: Mutex<State>,
 }
 
-/// What a server knows of a switch.
+/// The data about a switch that a server needs.
 #[derive(Default)]
 struct State {
     /// The tables of the current program; `None` before the switch was first used.

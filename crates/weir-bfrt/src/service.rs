@@ -58,7 +58,7 @@ fn peer<T>(request: &Request<T>) -> Result<Peer, Status> {
     peer.cloned().ok_or_else(|| Status::internal("no connection"))
 }
 
-/// How a request wants its errors, by its metadata.
+/// The form in which a request wants its errors, by its metadata.
 #[derive(Clone, Copy)]
 struct Wishes {
     /// The errors are in the answer, and the status is OK.

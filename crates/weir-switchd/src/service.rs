@@ -151,7 +151,7 @@ fn calls(instances: &[Instance]) -> usize {
 /// The time after which a thread for calls ends that has nothing to do.
 const IDLE_THREAD_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How often the service checks that its workers are alive.
+/// The interval at which the service checks that its workers are alive.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Waits for a signal to exit, for the failure of a switch, or for the unexpected end of a worker.

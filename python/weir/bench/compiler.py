@@ -12,7 +12,7 @@ from weir.program import compile_stages
 
 @dataclass(frozen=True)
 class CompileTimes:
-    """How long a program's compilation takes: the median time of each stage over the rounds, in
+    """The compile times of a program: the median time of each stage over the rounds, in
     seconds.
 
     Attributes:

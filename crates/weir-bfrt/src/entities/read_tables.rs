@@ -17,7 +17,7 @@ use crate::info::{Object, Table, field, fixed_ids};
 use crate::matches::{self, index, place_of, write_index};
 use crate::values::{self, write_flag, write_flags, write_number, write_numbers, write_text, write_uint};
 
-/// What a request wants of the entries of a table.
+/// The part of a table that a request reads.
 struct Query<'q> {
     table: &'q Table,
     target: bfrt::TargetDevice,

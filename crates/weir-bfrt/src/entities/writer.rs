@@ -26,7 +26,7 @@ pub enum Outcome {
 pub struct Writer<'w, 't, 'a> {
     /// The tables.
     pub info: &'w DeviceInfo,
-    /// What the switch does not keep. A change that fails leaves it as it was.
+    /// The data that the switch does not keep. A failed change does not affect these data.
     pub notes: &'w mut Notes,
     /// The changes.
     pub transaction: &'w mut Transaction<'t, 'a>,
@@ -34,7 +34,7 @@ pub struct Writer<'w, 't, 'a> {
     pub now: Nanos,
 }
 
-/// What a request wants of an entry.
+/// The part of an entry that a request writes.
 pub struct Wanted<'r> {
     /// The kind of the change.
     pub kind: Type,

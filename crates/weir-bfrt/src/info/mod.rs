@@ -45,7 +45,7 @@ pub mod field {
     pub const REGISTER_INDEX: u32 = 65557;
 }
 
-/// What a table of BfRt shows.
+/// The object of the program or device that a BfRt table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Object {
     /// A table of the program.
@@ -81,7 +81,7 @@ pub struct Table {
     pub name: String,
     /// The number.
     pub id: u32,
-    /// What the table shows.
+    /// The object that the table shows.
     pub object: Object,
     /// The kind in the schema, such as `MatchAction_Direct`.
     pub kind: &'static str,

@@ -5,7 +5,7 @@ use weir_ir::{ControlId, Loc, Package, PackageArg, Param, ParserId, Program, Var
 use super::{BlockRole, params};
 use crate::error::{LoadError, LoadErrorKind};
 
-/// What an architecture expects of its blocks.
+/// The requirements of an architecture for its blocks.
 pub(super) struct Shape {
     /// The name of the architecture, for messages.
     pub architecture: &'static str,

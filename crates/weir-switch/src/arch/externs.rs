@@ -69,7 +69,7 @@ pub(super) struct CallSite<'a, A> {
     pub call: &'a ExternCall,
     pub loc: Loc,
     pub frame: CallFrame,
-    /// What is added to the length of a packet for counters and meters.
+    /// The number of bytes to add to the length of a packet for counters and meters.
     pub length_offset: isize,
 }
 
@@ -119,7 +119,8 @@ pub(super) struct Known<'a, A: 'static> {
     pub architecture: &'static str,
     pub externs: &'a [&'static dyn Extern<A>],
     pub settings: &'a Settings<'a>,
-    /// What is added to the length of a packet for the counters and meters of a call.
+    /// Returns the number of bytes to add to the length of a packet for the counters and meters of
+    /// a call.
     pub length_offset: fn(&A, &ExternCall) -> isize,
 }
 

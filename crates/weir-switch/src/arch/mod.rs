@@ -115,7 +115,7 @@ impl BlockRole {
     }
 }
 
-/// What the user of a switch decides about its architecture.
+/// The user's settings for the architecture of a switch.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Settings<'a> {
     /// The port that replaces the program's drop port.

@@ -61,7 +61,7 @@ impl Out {
 struct Length {
     /// The length, if the program gives it. p4c's names for this argument differ.
     given: Option<FrameValue>,
-    /// What is subtracted.
+    /// The subtracted number of bytes.
     less: Option<FrameValue>,
     offset: isize,
 }

@@ -11,7 +11,7 @@ use super::chip::Chip;
 /// The variables that the architecture adds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hidden {
-    /// What comes before the packet in ingress: the port, the time of arrival, whether the packet
+    /// The data before the packet in ingress: the port, the time of arrival, whether the packet
     /// was resubmitted, and the data of the port or of the program.
     pub ingress_port: VarId,
     pub arrival: VarId,

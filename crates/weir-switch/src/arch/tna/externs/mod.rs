@@ -67,7 +67,7 @@ type Site<'a> = CallSite<'a, Lengths>;
 /// The bytes of the frame check sequence, which counters count.
 const FRAME_CHECK: isize = 4;
 
-/// What counters and meters add to the length of packets.
+/// The bytes that counters and meters add to the length of packets.
 pub(super) struct Lengths {
     in_egress: BTreeSet<ExternId>,
     ingress: isize,

@@ -62,7 +62,7 @@ pub(super) const EXTERNS: &[&dyn Extern<V1Model>] = &[
     &truncate::Truncate,
 ];
 
-/// What v1model's externs know about a program.
+/// The facts about a program that v1model's externs need.
 pub(super) struct V1Model {
     pub fields: Fields,
     /// The members of `HashAlgorithm` by ordinal.
