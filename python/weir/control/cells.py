@@ -131,7 +131,7 @@ class _Array(SwitchObject[ObjectInfo]):
     __slots__ = ()
 
     def __len__(self) -> int:
-        """The number of cells."""
+        """Returns the number of cells."""
         if self.info.table is not None:
             return self._switch._core.table_state(self.info.table)[0]
         return self.info.size

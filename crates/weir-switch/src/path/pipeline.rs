@@ -51,7 +51,7 @@ struct PendingDeparser {
     /// Whether it has no effect on anything but the packet. Then it need not run for dropped
     /// packets.
     is_pure: bool,
-    written: BTreeSet<VarId>,
+    written_vars: BTreeSet<VarId>,
 }
 
 impl PacketPath {
@@ -110,7 +110,7 @@ impl PacketPath {
                         control,
                         place,
                         is_pure: self.may_be_skipped(program, control),
-                        written: written_vars(program, control),
+                        written_vars: written_vars(program, control),
                     });
                 }
                 Step::Prefix { control, .. } => {
@@ -320,7 +320,7 @@ impl PendingDeparser {
             Fate::Unicast { port, priority } => [Some(port), priority],
             _ => [None, None],
         };
-        condition.into_iter().chain(result.into_iter().flatten()).any(|var| self.written.contains(&var))
+        condition.into_iter().chain(result.into_iter().flatten()).any(|var| self.written_vars.contains(&var))
     }
 }
 
