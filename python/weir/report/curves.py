@@ -14,11 +14,15 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from weir.report.alike import show_all
 from weir.report.plot import HUES, WIDE, Plot, axes, line_style, save_plot
+from weir.text.measured import grouped
 
 if TYPE_CHECKING:
     import polars as pl
 
-_PLAIN: Final = FuncFormatter(lambda value, _: f"{value:g}")
+_PLAIN: Final = FuncFormatter(lambda value, _: grouped(f"{value:g}"))
+
+_BAR_TICKS: Final = 4
+"""The maximum number of intervals between ticks of bars, so that large numbers have room."""
 
 _MAX_INSIDE: Final = 3
 """The maximum number of curves for which the legend is inside the plot."""
@@ -221,6 +225,7 @@ def draw_bars(plots: Path, name: str, labels: Sequence[str], values: Sequence[fl
     """
     with axes(height=0.4 * len(labels) + 1.2) as ax:
         ax.barh(labels, values, color=HUES[0])
+        ax.xaxis.set_major_locator(MaxNLocator(_BAR_TICKS, steps=[1, 2, 2.5, 5, 10]))
         ax.invert_yaxis()
         ax.set_xlabel(axis)
         empty = "" if any(values) else "all values are 0" if len(values) else "there are no values"
