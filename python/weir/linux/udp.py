@@ -11,8 +11,8 @@ from weir.measure.series import numbers
 
 if TYPE_CHECKING:
     from weir._core import FlowSettings, UdpReport, UdpSettings
-    from weir.linux.services.udp import Progress
     from weir.linux.network_base import NetworkBase
+    from weir.linux.services.udp import Progress
 
 _POLL_INTERVAL_NS: Final = 5_000_000
 

@@ -46,6 +46,12 @@ def decimal(value: float | None, digits: int | None = 3) -> str:
     return "0" if abs(value) < _ROUNDING_ERROR else _rounded(value, digits)
 
 
+def signed(difference: float, digits: int = 0) -> str:
+    """Formats a difference with its sign, such as ``+3`` or ``−3``; ``0`` if it rounds to 0."""
+    text = f"{difference:+.{digits}f}"
+    return _minus(text) if float(text) else "0"
+
+
 def measured(value: float | None, half: float | None, digits: int | None = 3) -> str:
     """Formats a mean with the digits that its confidence interval supports.
 
