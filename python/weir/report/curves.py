@@ -31,7 +31,7 @@ _LETTERS, _LETTERS_WIDE, _SAMPLE = 58, 84, 6
 """The number of letters that fit into a row of the legend: above a plot of normal width, above a
 wide plot; and the letters whose space a curve's sample takes."""
 
-_LEGEND_ROW: Final = 0.2
+LEGEND_ROW: Final = 0.2
 """The height in inches of a row of the legend above a plot."""
 
 _MAX_MARKED: Final = 25
@@ -136,7 +136,7 @@ def place_legend(ax: Axes, wide: bool = False) -> None:
     ax.legend(ncols=columns, loc="lower left", bbox_to_anchor=(-0.02, 1))
     figure = ax.get_figure(root=True)
     assert figure is not None
-    figure.set_figheight(figure.get_figheight() + _LEGEND_ROW * -(-len(labels) // columns))
+    figure.set_figheight(figure.get_figheight() + LEGEND_ROW * -(-len(labels) // columns))
 
 
 def legend_columns(labels: Sequence[str], wide: bool) -> int:

@@ -16,6 +16,7 @@ from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
+from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.ticker import ScalarFormatter
 
@@ -188,10 +189,13 @@ def save_plot(ax: Axes, folder: Path, name: str, *, empty: str = "") -> Plot:
     )
 
 
+def _legends(canvas: Canvas) -> list[Legend]:
+    return [*canvas.legends, *(legend for one in canvas.axes if (legend := one.get_legend()) is not None)]
+
+
 def _enlarge_legend_markers(canvas: Canvas) -> None:
     """Makes the markers of small points large enough in legends to recognize their colour."""
-    legends = [*canvas.legends, *(legend for one in canvas.axes if (legend := one.get_legend()) is not None)]
-    for legend in legends:
+    for legend in _legends(canvas):
         for handle in legend.legend_handles:
             if not isinstance(handle, Line2D):
                 continue
@@ -202,6 +206,9 @@ def _enlarge_legend_markers(canvas: Canvas) -> None:
 
 
 def _separate_thousands(canvas: Canvas) -> None:
+    for legend in _legends(canvas):
+        for text in legend.get_texts():
+            text.set_text(grouped(text.get_text()))
     for ax in canvas.axes:
         for axis in (ax.xaxis, ax.yaxis):
             # Axes with words, and those whose labels were chosen, have other formatters.
