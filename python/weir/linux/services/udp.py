@@ -27,7 +27,7 @@ HELLO: Final = 0xFFFFFFFF
 
 _HELLO_NS: Final = 100_000_000
 _BATCH: Final = 64
-_LATEST_NS: Final = 100_000_000
+_MAX_LATENESS_NS: Final = 100_000_000
 """How late a datagram may leave at the end of a flow. A sender that is slower than its rate sends
 no more after that."""
 
@@ -77,7 +77,7 @@ class SendingEnd:
             now = service.now()
             if self._next > now:
                 return (self._next - now) / 1_000_000_000
-            if self._duration is not None and now >= self.started + self._duration + _LATEST_NS:
+            if self._duration is not None and now >= self.started + self._duration + _MAX_LATENESS_NS:
                 self.done = True
                 return None
             number = len(self.sent) + self.refused
