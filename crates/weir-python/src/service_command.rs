@@ -5,7 +5,7 @@ use clap::{Arg, Command, ValueHint};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// An option or argument: its names, of which an argument has none; the name of its value, if it
+/// An option, or an argument, which has no names: its names; the name of its value, if it
 /// takes one; its help; the values that it knows; and whether its value is a path.
 type Described = (Vec<String>, Option<String>, String, Vec<String>, bool);
 
