@@ -25,7 +25,7 @@ pub(super) use counter::{Counter, unit};
 pub(super) use digest::send;
 pub(super) use hash::{sum, write_hash};
 pub(super) use meter::{Colours, Meter, meters_bytes};
-pub(super) use random::draw;
+pub(super) use random::{draw, draw_number};
 pub(super) use register::{Register, initial_words};
 pub(super) use tables::{ObjectProperty, Setting, TableProperties};
 

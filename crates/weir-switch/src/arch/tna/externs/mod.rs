@@ -3,7 +3,9 @@
 
 mod checksum;
 mod direct_register;
+mod filter;
 mod hash;
+mod math_unit;
 mod objects;
 mod random;
 mod register_param;
@@ -29,7 +31,9 @@ pub(super) const EXTERNS: &[&dyn Extern<Lengths>] = &[
     &portable::DirectCounter(COUNTER),
     &direct_register::DirectRegister,
     &portable::DirectMeter { property: METER, colours: COLOURS, results: |object| own_colours(object, 1) },
+    &filter::Filter,
     &hash::Hash,
+    &math_unit::MathUnit,
     &families::Meter {
         types: &["Meter"],
         calls: &[Call::in_all_blocks("Meter.execute")],
