@@ -59,7 +59,10 @@ fn for_tofino_2(text: &str) -> String {
 
 #[test]
 fn packets_take_the_paths_of_tna_and_externs_compute() {
-    assert_eq!(files::programs("tna"), ["externs.p4", "filters.p4", "paths.p4", "pipes.p4", "registers.p4"]);
+    assert_eq!(
+        files::programs("tna"),
+        ["externs.p4", "filters.p4", "paths.p4", "pipes.p4", "queues.p4", "registers.p4"]
+    );
     for name in files::programs("tna") {
         let test = text(&name.replace(".p4", ".stf"));
         run_test(&name, executors(&text(&name)), &test, (6, 0));
@@ -110,7 +113,7 @@ fn native_code_agrees_with_the_interpreter() {
     }
 }
 
-/// The ports in the test of two pipes, of which the first two are in the first pipe.
+/// The ports in the test of two pipes: two of the first pipe, and two of the second.
 const PORTS_OF_PIPES: [u32; 4] = [1, 3, 129, 130];
 
 #[test]
@@ -144,7 +147,7 @@ fn one_program_may_run_in_several_pipes() {
 struct Filters(Switch);
 
 impl Filters {
-    /// A cell with these fields; the others are 0.
+    /// Makes a cell with these fields; the others are 0.
     fn cell(fields: &[(String, u32)], given: &[(&str, u64)]) -> Bits {
         let value = |name: &str| given.iter().find(|(of, _)| *of == name).map_or(0, |(_, value)| *value);
         let values = fields.iter().map(|(name, width)| Bits::new(*width, u128::from(value(name))));
@@ -177,7 +180,7 @@ impl Filters {
         assert_eq!(control.direct_register(table, &entry), Ok(value));
     }
 
-    /// The result for a packet at a time in microseconds.
+    /// Returns the result for a packet at a time in microseconds.
     fn result(&mut self, micros: u64, what: u8, number: u16) -> u32 {
         let [upper, lower] = number.to_be_bytes();
         let mut left = Vec::new();
@@ -189,7 +192,7 @@ impl Filters {
     }
 }
 
-/// Both executors with the program of filters.
+/// Makes switches with the program of filters, with both executors.
 fn filters() -> [Filters; 2] {
     executors(&text("filters.p4")).map(|executor| {
         let config = SwitchConfig::default().with_ports([1, 3]);

@@ -13,6 +13,7 @@ mod build;
 mod chip;
 mod externs;
 mod hidden;
+mod limits;
 mod prepare;
 mod steps;
 mod tables;
@@ -85,7 +86,10 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     optional_params: true,
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,
-    warnings: |program| warnings(program, externs::EXTERNS, &tables::PROPERTIES),
+    warnings: |program| {
+        let ignored = warnings(program, externs::EXTERNS, &tables::PROPERTIES);
+        ignored.into_iter().chain(limits::warnings(program)).collect()
+    },
     egress_port: |program, package| {
         let blocks = Blocks::new(program, package, &SHAPE).ok()?;
         let port = blocks.find_field(program, (IG, TM), "ucast_egress_port");

@@ -2,6 +2,7 @@
 //! [`EXTERNS`].
 
 mod checksum;
+mod clear;
 mod direct_register;
 mod filter;
 mod hash;
@@ -26,6 +27,7 @@ use crate::arch::families::{self, Colours, Out, portable};
 /// All externs of TNA.
 pub(super) const EXTERNS: &[&dyn Extern<Lengths>] = &[
     &checksum::Checksum,
+    &clear::Clear,
     &families::Counter { types: &["Counter"], calls: &[Call::in_all_blocks("Counter.count")] },
     &portable::Digest,
     &portable::DirectCounter(COUNTER),

@@ -11,6 +11,7 @@ mod parser_counters;
 mod pipes;
 mod port_metadata;
 mod prefixes;
+mod queues;
 
 use std::collections::BTreeSet;
 
@@ -79,6 +80,7 @@ pub(super) fn prepare(program: &mut Program) {
     let Some(package) = program.main.clone() else { return };
     let Ok(blocks) = Blocks::new(program, &package, &SHAPE) else { return };
     padding::pad_headers(program);
+    queues::replace(program);
     expand_cell_calls(program, &CELL_CALLS);
     functions::replace(program, &blocks);
     parser_counters::replace(program);

@@ -226,6 +226,8 @@ fn add_storage(to: &mut Param, from: Param) {
         to.vars.push(var);
         to.paths.push(path);
     }
-    to.headers.extend(from.headers);
-    to.stacks.extend(from.stacks);
+    let headers: Vec<_> = from.headers.into_iter().filter(|header| !to.headers.contains(header)).collect();
+    to.headers.extend(headers);
+    let stacks: Vec<_> = from.stacks.into_iter().filter(|stack| !to.stacks.contains(stack)).collect();
+    to.stacks.extend(stacks);
 }
