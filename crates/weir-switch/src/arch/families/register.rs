@@ -161,6 +161,15 @@ fn refuse_varbits<A>(site: &CallSite<'_, A>) -> Result<(), LoadError> {
     Ok(())
 }
 
+/// The position in a call's frame where the words of a cell begin, if the argument at this position
+/// has the fields of the register's cells.
+pub(in crate::arch) fn written_cell<A>(
+    site: &CallSite<'_, A>,
+    position: usize,
+) -> Result<Option<usize>, LoadError> {
+    cell(site, site.values(position)?)
+}
+
 /// The position in a call's frame where the words of a cell begin, if these values are the fields
 /// of the register's cells. The validity of a header comes before its fields, in the frame as in a
 /// cell.
