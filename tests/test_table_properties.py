@@ -19,6 +19,11 @@ def test_a_table_has_only_the_properties_that_apply():
     assert pickle.loads(pickle.dumps(flows)) == flows
 
 
+def test_entries_in_the_program_are_counted():
+    (table,) = weir.compile(ROOT / "testdata" / "stf" / "table" / "action_run.p4").tables.values()
+    assert table.properties == {"initial_entries": 4}
+
+
 def test_the_page_of_the_control_plane_lists_the_properties():
     code = (ROOT / "crates/weir-switch/src/control/table_properties.rs").read_text(encoding="utf-8")
     page = (ROOT / "docs/reference/control.md").read_text(encoding="utf-8")

@@ -26,6 +26,10 @@ type Read = fn(&Table) -> Option<PropertyValue>;
 const PROPERTIES: &[(&str, Read)] = &[
     // Packets may add entries.
     ("adds_on_miss", |table| limit_of_added(table).map(|_| PropertyValue::Flag(true))),
+    // The number of entries in the program, which the table has before a controller changes it.
+    ("initial_entries", |table| {
+        (!table.entries.is_empty()).then(|| PropertyValue::Number(table.entries.len() as u64))
+    }),
 ];
 
 /// Returns the properties that a table has, by name.
