@@ -80,6 +80,21 @@ impl Sessions {
         Ok(())
     }
 
+    /// Ends the binding of the client that is bound to the program of a device.
+    pub fn unbind(&mut self, device: u32) {
+        self.clients.values_mut().filter(|client| client.device == device).for_each(|client| {
+            client.is_bound = false;
+        });
+    }
+
+    /// Checks that a client has a stream.
+    ///
+    /// # Errors
+    /// It has none.
+    pub fn check_known(&self, id: u32) -> Result<(), Status> {
+        if self.clients.contains_key(&id) { Ok(()) } else { Err(no_stream(id)) }
+    }
+
     /// Returns the device to whose program a client is bound.
     ///
     /// # Errors

@@ -10,6 +10,7 @@
 
 mod allocator;
 mod bench_switch;
+mod bfrt_client;
 mod build_info;
 mod capture;
 mod cells;
@@ -57,6 +58,8 @@ mod _core {
     use super::build_info::build_info;
     #[pymodule_export]
     use super::capture::read_capture;
+    #[pymodule_export]
+    use super::bfrt_client::BfrtClient;
     #[pymodule_export]
     use super::cells::Crc;
     #[pymodule_export]

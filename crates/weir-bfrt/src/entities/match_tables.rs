@@ -77,7 +77,10 @@ pub(super) fn call(action: &Action, data: &Data<'_>) -> Result<Call, Problem> {
 }
 
 /// Returns the action, member or group in the data; `None` if they have none.
-fn target(data: &Data<'_>) -> Result<Option<Target>, Problem> {
+fn target(table: &Table, data: &Data<'_>) -> Result<Option<Target>, Problem> {
+    if let Some(action) = &table.fixed_action {
+        return call(action, data).map(|call| Some(Target::Action(call)));
+    }
     let number = |id| data.uint32(id);
     match (data.action, number(field::ACTION_MEMBER_ID), number(field::SELECTOR_GROUP_ID)) {
         (Some(action), None, None) => call(action, data).map(|call| Some(Target::Action(call))),
@@ -128,7 +131,7 @@ impl Writer<'_, '_, '_> {
             }
             Type::Modify => {
                 let entry = entry_ref(self.control(), table, id, wanted.entry.value.as_ref())?;
-                self.modify(id, &entry, wanted)
+                self.modify(table, id, &entry, wanted)
             }
             _ => Err(wanted.unsupported(table)),
         }
@@ -140,7 +143,7 @@ impl Writer<'_, '_, '_> {
         }
         match wanted.kind {
             Type::Modify | Type::InsertOrModify => {
-                if let Some(action) = target(&wanted.data)? {
+                if let Some(action) = target(table, &wanted.data)? {
                     self.change(&Update::SetDefault { table: id, action })?;
                 }
                 self.resources(id, &EntryRef::Default, wanted)
@@ -160,16 +163,16 @@ impl Writer<'_, '_, '_> {
         if const_entry(self.control(), id, &key).is_some() {
             return Err(Problem::new(Code::AlreadyExists, "the program has this entry"));
         }
-        let action = target(&wanted.data)?.ok_or_else(|| needs_target(table))?;
+        let action = target(table, &wanted.data)?.ok_or_else(|| needs_target(table))?;
         let entry = Entry { priority: key.priority()?, matches: key.matches, action, idle_timeout: None };
         let handle = self.change(&Update::Insert { table: id, entry })?;
         self.resources(id, &EntryRef::Handle(handle.unwrap_or_default()), wanted)
     }
 
-    fn modify(&mut self, id: TableId, entry: &EntryRef, wanted: &Wanted<'_>) -> Result<(), Problem> {
+    fn modify(&mut self, table: &Table, id: TableId, entry: &EntryRef, wanted: &Wanted<'_>) -> Result<(), Problem> {
         let handle = self.control().handle(id, entry).map_err(|error| explain(self.schema(), error))?;
         let entry = EntryRef::Handle(handle);
-        match target(&wanted.data)? {
+        match target(table, &wanted.data)? {
             Some(action) => drop(self.change(&Update::Modify { table: id, entry: entry.clone(), action })?),
             // An entry that the client may not change is refused even if nothing would change.
             None => {

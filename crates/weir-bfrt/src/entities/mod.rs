@@ -5,6 +5,7 @@ mod cells;
 mod device;
 mod match_tables;
 mod messages;
+mod ports;
 mod profiles;
 mod read;
 mod read_tables;

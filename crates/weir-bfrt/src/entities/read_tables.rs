@@ -11,11 +11,12 @@ use weir_switch::control::{Call, ControlError, EntryRef, EntryState, Target};
 
 use super::cells::{write_cell, write_count, write_rates};
 use super::match_tables::{MILLISECOND, entry_ref};
+use super::ports;
 use super::read::Reader;
 use crate::explain::explain;
-use crate::info::{Object, Table, field, fixed_ids};
+use crate::info::{Action, Object, Table, field, fixed_ids};
 use crate::matches::{self, index, place_of, write_index};
-use crate::values::{self, write_flag, write_flags, write_number, write_numbers, write_text, write_uint};
+use crate::values::{self, write_flags, write_number, write_numbers, write_text, write_uint};
 
 /// What a request wants of the entries of a table.
 struct Query<'q> {
@@ -97,7 +98,12 @@ impl Reader<'_> {
                     Err(Problem::unsupported("only entries of the program's tables have handles"))
                 }
                 Some(Named::Key(key)) if !matches!(object, Object::ValueSet(_)) => {
-                    let key = index(table, key)?;
+                    let key = match object {
+                        Object::PortsByConnector | Object::PortsByName => {
+                            ports::read_key(table, key, self.control)?
+                        }
+                        _ => index(table, key)?,
+                    };
                     self.look()?;
                     let (action, fields) = self.one(&query, object, key)?;
                     self.send(&query, key, action, fields)
@@ -114,7 +120,10 @@ impl Reader<'_> {
         action: u32,
         fields: Vec<bfrt::DataField>,
     ) -> Result<(), Problem> {
-        let key = write_index(query.table, key);
+        let key = match query.table.object {
+            Object::PortsByConnector | Object::PortsByName => ports::write_key(query.table, key),
+            _ => write_index(query.table, key),
+        };
         if let Some(entry) = query.entry(Some(key), action, fields, false) {
             self.emit(entry);
         }
@@ -144,6 +153,9 @@ impl Reader<'_> {
             Object::MulticastNodes => self.notes.nodes.keys().copied().collect(),
             Object::MirrorSessions => self.notes.mirrors.keys().copied().map(u32::from).collect(),
             Object::Ports => self.notes.ports.keys().copied().collect(),
+            Object::PortCounts | Object::PortsByConnector | Object::PortsByName => {
+                self.control.ports().collect()
+            }
             Object::ValueSet(id) => return self.values(query, id, key),
             Object::Match(_) | Object::Device => Vec::new(),
         };
@@ -206,14 +218,15 @@ impl Reader<'_> {
             }
             Object::MirrorSessions => {
                 let session = u16::try_from(key).ok().and_then(|key| self.notes.mirrors.get(&key));
-                return Ok((fixed_ids::mirror::NORMAL, session.ok_or_else(missing)?.clone()));
+                return Ok((fixed_ids::NORMAL, session.ok_or_else(missing)?.clone()));
             }
             Object::Ports => {
-                let mut fields = self.notes.ports.get(&key).ok_or_else(missing)?.clone();
-                fields.push(write_flag(fixed_ids::port::IS_VALID, true));
-                fields.push(write_flag(fixed_ids::port::UP, self.control.is_port_up(key)));
-                fields.push(write_text(fixed_ids::port::NAME, &key.to_string()));
-                fields
+                let noted = self.notes.ports.get(&key).ok_or_else(missing)?;
+                ports::settings(query.table, noted, key, self.control)
+            }
+            Object::PortCounts => ports::counts(query.table, &self.port_counts(key)),
+            Object::PortsByConnector | Object::PortsByName => {
+                vec![write_uint(fixed_ids::FOUND_PORT, 32, key.into())]
             }
             Object::Match(_) | Object::ValueSet(_) | Object::Device => return Err(missing()),
         };
@@ -252,11 +265,15 @@ impl Reader<'_> {
     fn call(&self, table: &Table, call: &Call) -> (u32, Vec<bfrt::DataField>) {
         // Actions of the program with the same name are one action for clients.
         let name = &self.control.schema().actions[call.action.index()].name;
-        let Some(action) = table.actions.iter().find(|action| action.name == *name) else {
-            return (0, Vec::new());
+        let write = |action: &Action| {
+            let fields = action.data.iter().zip(&call.args);
+            fields.map(|(param, value)| write_number(param.id, value)).collect()
         };
-        let fields = action.data.iter().zip(&call.args).map(|(param, value)| write_number(param.id, value));
-        (action.id, fields.collect())
+        match (&table.fixed_action, table.actions.iter().find(|action| action.name == *name)) {
+            (Some(fixed), _) => (0, write(fixed)),
+            (None, Some(action)) => (action.id, write(action)),
+            (None, None) => (0, Vec::new()),
+        }
     }
 
     /// Reads the members of a value set, or the one with a key.
@@ -286,16 +303,7 @@ impl Reader<'_> {
 
     /// Reads the description of the device.
     fn device(&mut self, query: &Query<'_>) -> Result<(), Problem> {
-        use fixed_ids::device as f;
-        let ports: Vec<u32> = self.control.ports().collect();
-        let count = ports.len() as u64;
-        let fields = vec![
-            write_text(f::SKU, "UNKNOWN"),
-            write_uint(f::PIPES, 32, 1),
-            write_uint(f::MAX_PORTS, 32, count),
-            write_uint(f::FRONT_PORTS, 32, count),
-            write_numbers(f::EXTERNAL_PORTS, ports),
-        ];
+        let fields = ports::device(query.table, self.info.chip, self.control);
         // The table has no key, so its only entry is its default.
         if let Some(entry) = query.entry(None, 0, fields, true) {
             self.emit(entry);

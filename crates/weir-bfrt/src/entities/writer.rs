@@ -165,7 +165,9 @@ impl<'a> Writer<'_, '_, 'a> {
             Object::MulticastNodes => self.multicast_node(table, wanted),
             Object::MirrorSessions => self.mirror_session(table, wanted),
             Object::Ports => self.port(table, wanted),
-            Object::Device => Err(Problem::unsupported(format!("`{}` can only be read", table.name))),
+            Object::PortCounts | Object::PortsByConnector | Object::PortsByName | Object::Device => {
+                Err(Problem::unsupported(format!("`{}` can only be read", table.name)))
+            }
         }
     }
 
@@ -180,7 +182,13 @@ impl<'a> Writer<'_, '_, 'a> {
                 self.has_device_entry(table, wanted)
             }
             // All cells are there.
-            Object::Counter(_) | Object::Meter(_) | Object::Register(_) | Object::Device => Ok(true),
+            Object::Counter(_)
+            | Object::Meter(_)
+            | Object::Register(_)
+            | Object::PortCounts
+            | Object::PortsByConnector
+            | Object::PortsByName
+            | Object::Device => Ok(true),
         }
     }
 }

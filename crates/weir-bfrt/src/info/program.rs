@@ -27,6 +27,7 @@ mod prefix {
     pub const METER: u8 = 0x85;
     pub const REGISTER: u8 = 0x8b;
     pub const DIGEST: u8 = 0x8e;
+    pub const PORT_METADATA: u8 = 0x90;
     pub const VALUE_SET: u8 = 0xfe;
 }
 
@@ -83,7 +84,7 @@ impl ProgramInfo {
         let mut info = Self::default();
         for object in &facts.objects {
             match object.source {
-                Source::Table(id) => info.tables.push(maker.table(object, id)),
+                Source::Table(id) => info.tables.push(maker.table(object, id).or_of_ports()),
                 Source::ValueSet(id) => {
                     let set = &schema.value_sets[id.index()];
                     let table_id = number(prefix::VALUE_SET, object.id);
@@ -103,6 +104,21 @@ impl ProgramInfo {
             }
         }
         Ok(info)
+    }
+}
+
+impl Table {
+    /// Turns the table with the data of ports, which the architecture adds to programs, into the
+    /// form that clients know: its data belong to no action.
+    fn or_of_ports(self) -> Self {
+        if !self.name.ends_with(".$PORT_METADATA") {
+            return self;
+        }
+        let id = number(prefix::PORT_METADATA, self.id);
+        let fixed_action = self.actions.into_iter().next();
+        let data = fixed_action.iter().flat_map(|action| action.data.clone()).collect();
+        let (actions, kind, const_default) = (Vec::new(), "PortMetadata", None);
+        Self { id, kind, actions, data, fixed_action, const_default, ..self }
     }
 }
 

@@ -28,7 +28,7 @@ use super::externs::{Known, objects};
 use super::families::portable::shared_checksums;
 use super::{Architecture, BlockRole, Loaded, Settings};
 use crate::error::LoadError;
-use chip::Chip;
+pub use chip::Chip;
 use externs::Lengths;
 use hidden::Hidden;
 
@@ -118,6 +118,12 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
         mistakes: shared_checksums(program, package, ARCHITECTURE.blocks),
     };
     assemble(program, &lengths, &known, &tables::PROPERTIES, parts)
+}
+
+/// Returns the chip for which a program is; `None` if it is for another architecture.
+pub fn chip_of(program: &Program) -> Option<Chip> {
+    let package = program.main.as_ref().filter(|package| package.kind == ARCHITECTURE.package)?;
+    Blocks::new(program, package, &SHAPE).ok().map(|blocks| Chip::of(program, &blocks))
 }
 
 /// Refuses packages with several pipes, and ghost threads.

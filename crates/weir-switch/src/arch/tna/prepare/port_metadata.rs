@@ -15,8 +15,9 @@ use super::super::chip::Chip;
 use super::super::hidden::{Hidden, PORT_METADATA};
 use super::super::{Blocks, IP};
 
-/// Replaces the calls by reads of the bytes before the packet. If there are any, adds the table
-/// with the data of ports, and the control that applies it.
+/// Replaces the calls by reads of the bytes before the packet. If there are any, or if the parser
+/// may read the data of ports in another way, adds the table with these data, and the control that
+/// applies it.
 pub(super) fn unpack(program: &mut Program, blocks: &Blocks<'_>, hidden: &Hidden, chip: Chip) {
     let mut fields = None;
     rewrite(program, &mut |program, stmt| match &stmt.kind {
@@ -27,9 +28,26 @@ pub(super) fn unpack(program: &mut Program, blocks: &Blocks<'_>, hidden: &Hidden
         }
         _ => vec![stmt],
     });
+    let fields = fields.or_else(|| {
+        let whole = || vec![(DEFAULT_FIELD.to_owned(), chip.port_data().0)];
+        (!skips(program, blocks, chip)).then(whole)
+    });
     if let Some(fields) = fields {
         add_table(program, &fields, (blocks, hidden, chip));
     }
+}
+
+/// The name of the data of ports if the program does not divide them into fields.
+const DEFAULT_FIELD: &str = "$DEFAULT_FIELD";
+
+/// Whether the parser passes over the data of ports, so that nobody reads them.
+fn skips(program: &Program, blocks: &Blocks<'_>, chip: Chip) -> bool {
+    let (width, unused) = chip.port_data();
+    let all = u64::from(width + unused);
+    let is_all = |size: &Expr| matches!(&size.kind, ExprKind::Const(bits) if bits.low_u64() == all);
+    program.parsers[blocks.parser(IP)].states.values().any(|state| {
+        state.body.0.iter().any(|stmt| matches!(&stmt.kind, StmtKind::Advance(size) if is_all(size)))
+    })
 }
 
 /// The statements that read the bytes; `None` if the result has more bits than there are.
