@@ -10,6 +10,7 @@ use weir_p4runtime_proto::bfrt;
 use weir_p4runtime_proto::bfrt::bf_runtime_server::BfRuntime;
 use weir_p4runtime_proto::bfrt::set_forwarding_pipeline_config_request::Action;
 use weir_p4runtime_proto::bfrt::stream_message_response::Update;
+use weir_p4runtime_proto::bfrt::update::Type;
 
 use crate::device::{Device, Prepared};
 use crate::entities::{Outcome, Reads, Writes};
@@ -64,9 +65,9 @@ fn peer<T>(request: &Request<T>) -> Result<Peer, Status> {
 /// How a request wants its errors, by its metadata.
 #[derive(Clone, Copy)]
 struct Wishes {
-    /// The errors are in the answer, and the status is OK.
+    /// The outcomes are in the answer. A read then has the status OK.
     in_answer: bool,
-    /// Entries that are not there are no error.
+    /// Entries that are to be removed and are not there are no error.
     ignores_missing: bool,
 }
 
@@ -77,7 +78,8 @@ impl Wishes {
     }
 }
 
-fn error(problem: Option<&Problem>, code: Code) -> bfrt::Error {
+/// Makes an outcome. `code` tells what happened to an update that is not a failure.
+fn outcome(problem: Option<&Problem>, code: Code) -> bfrt::Error {
     bfrt::Error {
         canonical_code: problem.map_or(0, |problem| problem.code as i32),
         message: problem.map(|problem| problem.message.clone()).unwrap_or_default(),
@@ -87,21 +89,27 @@ fn error(problem: Option<&Problem>, code: Code) -> bfrt::Error {
 }
 
 /// Makes the answer to a write.
-fn written(writes: Writes, count: usize, wishes: Wishes) -> Result<bfrt::WriteResponse, Status> {
+fn written(
+    writes: Writes,
+    request: &bfrt::WriteRequest,
+    wishes: Wishes,
+) -> Result<bfrt::WriteResponse, Status> {
+    let is_ignored = |at: usize, problem: &Problem| {
+        let removes = request.updates.get(at).is_some_and(|update| update.r#type() == Type::Delete);
+        wishes.ignores_missing && removes && problem.code == Code::NotFound
+    };
     let mut failed = writes.failed();
-    let status = writes.outcomes.iter().map(|outcome| match outcome {
-        Ok(Outcome::Made) => error(None, Code::Ok),
-        Ok(Outcome::Modified) => error(None, Code::AlreadyExists),
-        Err(problem) => error(Some(problem), problem.code),
+    failed.retain(|(at, problem)| !is_ignored(*at, problem));
+    if !failed.is_empty() {
+        return Err(status_of_parts(ERRORS, "update", request.updates.len(), &failed));
+    }
+    let status = writes.outcomes.iter().map(|made| match made {
+        Ok(Outcome::Made) => outcome(None, Code::Ok),
+        Ok(Outcome::Modified) => outcome(None, Code::AlreadyExists),
+        Err(_) => outcome(None, Code::NotFound),
     });
-    let status = if wishes.in_answer || wishes.ignores_missing { status.collect() } else { Vec::new() };
-    if wishes.ignores_missing {
-        failed.retain(|(_, problem)| problem.code != Code::NotFound);
-    }
-    match failed.is_empty() || wishes.in_answer {
-        true => Ok(bfrt::WriteResponse { status }),
-        false => Err(status_of_parts(ERRORS, "update", count, &failed)),
-    }
+    let is_wanted = wishes.in_answer || wishes.ignores_missing;
+    Ok(bfrt::WriteResponse { status: if is_wanted { status.collect() } else { Vec::new() } })
 }
 
 #[tonic::async_trait]
@@ -120,7 +128,7 @@ impl BfRuntime for Service {
         let work = move || {
             let request = decodable.decode::<bfrt::WriteRequest>()?;
             let writes = device.write(&request.message)?;
-            written(writes, request.message.updates.len(), wishes).map(Response::new)
+            written(writes, &request.message, wishes).map(Response::new)
         };
         self.0.calls.blocking(work).await
     }
@@ -244,18 +252,15 @@ fn finish(
     wishes: Wishes,
     answer: &mut Answer<bfrt::ReadResponse>,
 ) -> Result<(), Status> {
-    let Reads { mut failed } = reads;
-    if wishes.ignores_missing {
-        failed.retain(|(_, problem)| problem.code != Code::NotFound);
-    }
+    let Reads { failed } = reads;
     if failed.is_empty() {
         return Ok(());
     }
     if wishes.in_answer {
         let last = failed.last().map_or(0, |(at, _)| at + 1);
-        let mut status = vec![error(None, Code::Ok); last];
+        let mut status = vec![outcome(None, Code::Ok); last];
         for (at, problem) in &failed {
-            status[*at] = error(Some(problem), problem.code);
+            status[*at] = outcome(Some(problem), Code::Ok);
         }
         let _nobody_reads = answer.add(bfrt::ReadResponse { entities: Vec::new(), status });
         return Ok(());

@@ -110,7 +110,12 @@ impl BfrtConnection {
     ///
     /// # Errors
     /// The server refuses a change; the error says which.
-    pub fn write(&self, p4_name: &str, target: bfrt::TargetDevice, updates: Vec<bfrt::Update>) -> Result<(), Refusal> {
+    pub fn write(
+        &self,
+        p4_name: &str,
+        target: bfrt::TargetDevice,
+        updates: Vec<bfrt::Update>,
+    ) -> Result<(), Refusal> {
         let target = bfrt::TargetDevice { device_id: self.config.device_id, ..target };
         let p4_name = p4_name.to_owned();
         let message =
@@ -159,7 +164,8 @@ impl BfrtConnection {
             enable_port_status_change_notifications: true,
             ..bfrt::subscribe::Notifications::default()
         };
-        let subscribe = bfrt::Subscribe { device_id, notifications: Some(notifications), ..bfrt::Subscribe::default() };
+        let subscribe =
+            bfrt::Subscribe { device_id, notifications: Some(notifications), ..bfrt::Subscribe::default() };
         let subscribe = StreamMessageRequest { client_id, update: Some(Asked::Subscribe(subscribe)) };
         let config = bfrt::ForwardingPipelineConfig { p4_name: p4_name.to_owned(), ..Default::default() };
         let bind = bfrt::SetForwardingPipelineConfigRequest {

@@ -87,7 +87,10 @@ impl Connection {
         let inbox = Arc::new(Inbox::default());
         let (outgoing, requests) = mpsc::channel(MAX_OUTGOING);
         let rpc = wait(&runtime, waiting, async {
-            let channel = endpoint.connect().await.map_err(|error| unreachable("P4Runtime", "--p4runtime", &config.address, &error))?;
+            let channel = endpoint
+                .connect()
+                .await
+                .map_err(|error| unreachable("P4Runtime", "--p4runtime", &config.address, &error))?;
             let mut rpc = P4RuntimeClient::new(channel).max_decoding_message_size(MAX_MESSAGE);
             let sent = outgoing.try_send(StreamMessageRequest { update: Some(arbitration_request(&config)) });
             sent.map_err(|_| Refusal::new("the connection is closed"))?;
@@ -286,7 +289,11 @@ impl Connection {
 }
 
 /// Waits for the result of a call on a runtime, in the way in which the owner wants to wait.
-pub(super) fn wait<F: Future<Output: Send> + Send>(runtime: &Runtime, waiting: Waiting, call: F) -> F::Output {
+pub(super) fn wait<F: Future<Output: Send> + Send>(
+    runtime: &Runtime,
+    waiting: Waiting,
+    call: F,
+) -> F::Output {
     let (mut call, mut answer) = (Some(call), None);
     waiting(&mut || answer = call.take().map(|call| runtime.block_on(call)));
     answer.expect("the function was called")

@@ -6,8 +6,8 @@ use std::io::{self, ErrorKind};
 use super::outcome::Refusal;
 use crate::proto::chain;
 
-/// Returns the error that no server of a protocol can be reached at an address. `option` starts such
-/// a server.
+/// Returns the error that no server of a protocol can be reached at an address. `option` starts
+/// such a server.
 pub(super) fn unreachable(
     protocol: &str,
     option: &str,
@@ -28,7 +28,9 @@ pub(super) fn unreachable(
             format!("{path} belongs to another user; run as the user who runs the server")
         }
         (None, Some(ErrorKind::ConnectionRefused)) => {
-            format!("nothing listens there; start the server first, for example with {option}, or give its address")
+            format!(
+                "nothing listens there; start the server first, for example with {option}, or give its address"
+            )
         }
         // The first error of the chain is only "transport error".
         _ => error.source().map_or_else(|| error.to_string(), chain),

@@ -54,8 +54,8 @@ const MAX_ERRORS: usize = 10;
 /// The field of P4Runtime that holds the program.
 pub const FIELD: &str = "p4_device_config";
 
-/// Compiles the program that a controller sent in a field with the name `what`. Returns `None` if it
-/// sent no bytes.
+/// Compiles the program that a controller sent in a field with the name `what`. Returns `None` if
+/// it sent no bytes.
 ///
 /// # Errors
 /// The program cannot run. The message says why, and how to send one that can.

@@ -90,9 +90,8 @@ fn read_value(given: &Bound<'_, PyAny>) -> PyResult<Value> {
 }
 
 fn read_data(action_id: u32, rows: Vec<FieldRow<'_>>) -> PyResult<bfrt::TableData> {
-    let field = |(field_id, value): FieldRow<'_>| {
-        Ok(bfrt::DataField { field_id, value: Some(read_value(&value)?) })
-    };
+    let field =
+        |(field_id, value): FieldRow<'_>| Ok(bfrt::DataField { field_id, value: Some(read_value(&value)?) });
     Ok(bfrt::TableData { action_id, fields: rows.into_iter().map(field).collect::<PyResult<_>>()? })
 }
 
@@ -134,7 +133,8 @@ impl BfrtClient {
     fn new(address: String, device_id: u32, tls: Option<TlsRow>, timeout_ms: u64) -> PyResult<Self> {
         let tls = tls.map(|(ca, identity, server_name)| ClientTls { ca, identity, server_name });
         let config = BfrtConfig { address, device_id, tls, timeout: Duration::from_millis(timeout_ms) };
-        let connection = BfrtConnection::open(config, wait_unlocked).map_err(|error| refusal_error(&error))?;
+        let connection =
+            BfrtConnection::open(config, wait_unlocked).map_err(|error| refusal_error(&error))?;
         Ok(Self { connection, stream: Mutex::new(None) })
     }
 
@@ -263,7 +263,9 @@ impl BfrtClient {
         let wanted = bfrt::HandleId { table_id: table, value: Some(Handle::Key(read_key(key))) };
         let entities = self.ask(p4_name, pipe, Entity::Handle(wanted))?;
         let handle = entities.into_iter().find_map(|entity| match entity.entity {
-            Some(Entity::Handle(bfrt::HandleId { value: Some(Handle::HandleId(handle)), .. })) => Some(handle),
+            Some(Entity::Handle(bfrt::HandleId { value: Some(Handle::HandleId(handle)), .. })) => {
+                Some(handle)
+            }
             _ => None,
         });
         handle.ok_or_else(|| errors::network_error("the server sent no handle"))
@@ -284,7 +286,10 @@ impl BfrtClient {
         let mut stream = self.locked()?;
         let Some(stream) = &mut *stream else { return Ok(None) };
         let message = self.connection.next_message(stream, Duration::from_millis(timeout_ms));
-        let key = |entry: &Option<bfrt::TableEntry>| match entry.as_ref().map(|entry| (entry.table_id, &entry.value)) {
+        let key = |entry: &Option<bfrt::TableEntry>| match entry
+            .as_ref()
+            .map(|entry| (entry.table_id, &entry.value))
+        {
             Some((table, Some(Named::Key(key)))) => (table, write_key(py, key)),
             _ => (0, Vec::new()),
         };
@@ -315,7 +320,9 @@ fn target(pipe_id: u32) -> bfrt::TargetDevice {
 
 impl BfrtClient {
     fn locked(&self) -> PyResult<std::sync::MutexGuard<'_, Option<BfrtStream>>> {
-        self.stream.lock().map_err(|_| errors::network_error("an earlier request failed badly; connect again"))
+        self.stream
+            .lock()
+            .map_err(|_| errors::network_error("an earlier request failed badly; connect again"))
     }
 
     fn send(&self, p4_name: &str, pipe: u32, kind: Type, entity: Entity) -> PyResult<()> {

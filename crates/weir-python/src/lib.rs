@@ -55,11 +55,11 @@ mod _core {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 
     #[pymodule_export]
+    use super::bfrt_client::BfrtClient;
+    #[pymodule_export]
     use super::build_info::build_info;
     #[pymodule_export]
     use super::capture::read_capture;
-    #[pymodule_export]
-    use super::bfrt_client::BfrtClient;
     #[pymodule_export]
     use super::cells::Crc;
     #[pymodule_export]

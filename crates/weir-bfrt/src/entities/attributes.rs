@@ -51,8 +51,8 @@ const EVERYWHERE: bfrt::EntryScope = {
     bfrt::EntryScope { gress_scope: all, pipe_scope: all, prsr_scope: all }
 };
 
-/// Checks the parts of the switch with entries of their own. The switch has one pipe, so entries for
-/// each pipe are the same as entries for all pipes.
+/// Checks the parts of the switch with entries of their own. The switch has one pipe, so entries
+/// for each pipe are the same as entries for all pipes.
 fn check_scope(scope: &bfrt::EntryScope) -> Result<(), Problem> {
     let is_known = |mode: &Option<bfrt::Mode>| match mode.as_ref().and_then(|mode| mode.scope) {
         Some(Scope::Predef(kind)) => PredefinedMode::try_from(kind).is_ok(),

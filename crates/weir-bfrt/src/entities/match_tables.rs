@@ -65,10 +65,14 @@ fn same_key(one: &[Match], other: &[Match]) -> bool {
     one.iter().zip(other).all(|(one, other)| one == other || is_any(one) && is_any(other))
 }
 
-/// Returns the call of an action with the arguments in the data.
-pub(super) fn call(action: &Action, data: &Data<'_>) -> Result<Call, Problem> {
-    let args = action.data.iter().map(|param| {
+/// Returns the call of an action with the arguments in the data. Those that are left out keep the
+/// value that they have in `old`, a call of the same action.
+pub(super) fn call(action: &Action, data: &Data<'_>, old: Option<&Call>) -> Result<Call, Problem> {
+    let old = old.filter(|old| Some(old.action) == action.action);
+    let args = action.data.iter().enumerate().map(|(place, param)| {
+        let kept = || old.and_then(|old| old.args.get(place));
         data.number(param.id)
+            .or_else(kept)
             .cloned()
             .ok_or_else(|| Problem::invalid(format!("the action `{}` needs `{}`", action.name, param.name)))
     });
@@ -77,13 +81,17 @@ pub(super) fn call(action: &Action, data: &Data<'_>) -> Result<Call, Problem> {
 }
 
 /// Returns the action, member or group in the data; `None` if they have none.
-fn target(table: &Table, data: &Data<'_>) -> Result<Option<Target>, Problem> {
+fn target(table: &Table, data: &Data<'_>, old: Option<&Target>) -> Result<Option<Target>, Problem> {
+    let old = match old {
+        Some(Target::Action(call)) => Some(call),
+        _ => None,
+    };
     if let Some(action) = &table.fixed_action {
-        return call(action, data).map(|call| Some(Target::Action(call)));
+        return call(action, data, old).map(|call| Some(Target::Action(call)));
     }
     let number = |id| data.uint32(id);
     match (data.action, number(field::ACTION_MEMBER_ID), number(field::SELECTOR_GROUP_ID)) {
-        (Some(action), None, None) => call(action, data).map(|call| Some(Target::Action(call))),
+        (Some(action), None, None) => call(action, data, old).map(|call| Some(Target::Action(call))),
         (None, Some(member), None) => Ok(Some(Target::Member(member))),
         (None, None, Some(group)) => Ok(Some(Target::Group(group))),
         (None, None, None) => Ok(None),
@@ -143,7 +151,8 @@ impl Writer<'_, '_, '_> {
         }
         match wanted.kind {
             Type::Modify | Type::InsertOrModify => {
-                if let Some(action) = target(table, &wanted.data)? {
+                let old = self.control().default_action(id).map_err(|error| explain(self.schema(), error))?;
+                if let Some(action) = target(table, &wanted.data, Some(&old))? {
                     self.change(&Update::SetDefault { table: id, action })?;
                 }
                 self.resources(id, &EntryRef::Default, wanted)
@@ -163,24 +172,25 @@ impl Writer<'_, '_, '_> {
         if const_entry(self.control(), id, &key).is_some() {
             return Err(Problem::new(Code::AlreadyExists, "the program has this entry"));
         }
-        let action = target(table, &wanted.data)?.ok_or_else(|| needs_target(table))?;
+        let action = target(table, &wanted.data, None)?.ok_or_else(|| needs_target(table))?;
         let entry = Entry { priority: key.priority()?, matches: key.matches, action, idle_timeout: None };
         let handle = self.change(&Update::Insert { table: id, entry })?;
         self.resources(id, &EntryRef::Handle(handle.unwrap_or_default()), wanted)
     }
 
-    fn modify(&mut self, table: &Table, id: TableId, entry: &EntryRef, wanted: &Wanted<'_>) -> Result<(), Problem> {
+    fn modify(
+        &mut self,
+        table: &Table,
+        id: TableId,
+        entry: &EntryRef,
+        wanted: &Wanted<'_>,
+    ) -> Result<(), Problem> {
         let handle = self.control().handle(id, entry).map_err(|error| explain(self.schema(), error))?;
         let entry = EntryRef::Handle(handle);
-        match target(table, &wanted.data)? {
-            Some(action) => drop(self.change(&Update::Modify { table: id, entry: entry.clone(), action })?),
-            // An entry that the client may not change is refused even if nothing would change.
-            None => {
-                let action = self.control().target(id, handle);
-                let action = action.map_err(|error| explain(self.schema(), error))?;
-                self.change(&Update::Modify { table: id, entry: entry.clone(), action })?;
-            }
-        }
+        let old = self.control().target(id, handle).map_err(|error| explain(self.schema(), error))?;
+        // An entry that the client may not change is refused even if nothing would change.
+        let action = target(table, &wanted.data, Some(&old))?.unwrap_or(old);
+        self.change(&Update::Modify { table: id, entry: entry.clone(), action })?;
         let flags = wanted.entry.table_flags.unwrap_or_default();
         if flags.reset_stats && self.schema().tables[id.index()].direct_counter.is_some() {
             let value = CounterValue::default();

@@ -81,7 +81,7 @@ pub fn read_key(table: &Table, key: &bfrt::TableKey, control: &Control<'_>) -> R
         let wanted = exact(0)?;
         control.ports().find(|port| name(*port).as_bytes() == wanted)
     } else {
-        let number = |place| -> Result<u64, Problem> {
+        let number = |place: usize| -> Result<u64, Problem> {
             let known = &table.keys[place];
             crate::values::number(&known.name, 32, exact(place)?).map(|value| value.low_u64())
         };

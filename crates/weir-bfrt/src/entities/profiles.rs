@@ -65,8 +65,9 @@ impl Writer<'_, '_, '_> {
                 .try_for_each(|member| self.change(&Update::DeleteMember { profile, member }).map(drop));
         }
         let member = index(table, wanted.key()?)?;
+        let old = self.control().member(profile, member).map_err(own)?;
         let action = || match wanted.data.action {
-            Some(action) => call(action, &wanted.data),
+            Some(action) => call(action, &wanted.data, old.as_ref()),
             None => Err(Problem::invalid(format!("a member of `{}` needs an action", table.name))),
         };
         let update = match wanted.kind {

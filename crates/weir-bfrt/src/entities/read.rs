@@ -174,6 +174,7 @@ impl Reader<'_> {
             Object::Counter(_)
             | Object::Meter(_)
             | Object::Register(_)
+            | Object::Parameter(_)
             | Object::PortCounts
             | Object::PortsByConnector
             | Object::PortsByName

@@ -90,6 +90,11 @@ impl Reader<'_> {
         match table.object {
             Object::Match(id) => self.match_entries(&query, id, wanted),
             Object::Device if wanted.value.is_none() => self.device(&query),
+            Object::Parameter(id) if wanted.value.is_none() => {
+                let value = self.control.register(id, 0).map_err(|error| self.own(error))?;
+                let value = write_number(table.data[0].id, &value);
+                self.only(&query, vec![value])
+            }
             _ if wanted.is_default_entry => {
                 Err(Problem::invalid(format!("`{}` has no default entry", table.name)))
             }
@@ -157,7 +162,7 @@ impl Reader<'_> {
                 self.control.ports().collect()
             }
             Object::ValueSet(id) => return self.values(query, id, key),
-            Object::Match(_) | Object::Device => Vec::new(),
+            Object::Match(_) | Object::Parameter(_) | Object::Device => Vec::new(),
         };
         for key in keys {
             self.look()?;
@@ -228,7 +233,9 @@ impl Reader<'_> {
             Object::PortsByConnector | Object::PortsByName => {
                 vec![write_uint(fixed_ids::FOUND_PORT, 32, key.into())]
             }
-            Object::Match(_) | Object::ValueSet(_) | Object::Device => return Err(missing()),
+            Object::Match(_) | Object::Parameter(_) | Object::ValueSet(_) | Object::Device => {
+                return Err(missing());
+            }
         };
         Ok((0, fields))
     }
@@ -304,7 +311,11 @@ impl Reader<'_> {
     /// Reads the description of the device.
     fn device(&mut self, query: &Query<'_>) -> Result<(), Problem> {
         let fields = ports::device(query.table, self.info.chip, self.control);
-        // The table has no key, so its only entry is its default.
+        self.only(query, fields)
+    }
+
+    /// Sends the only entry of a table without a key, which is its default.
+    fn only(&mut self, query: &Query<'_>, fields: Vec<bfrt::DataField>) -> Result<(), Problem> {
         if let Some(entry) = query.entry(None, 0, fields, true) {
             self.emit(entry);
         }

@@ -150,7 +150,8 @@ impl<'a> Writer<'_, '_, 'a> {
     }
 
     fn object(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {
-        if wanted.entry.is_default_entry && !matches!(table.object, Object::Match(_)) {
+        let has_default = matches!(table.object, Object::Match(_) | Object::Parameter(_));
+        if wanted.entry.is_default_entry && !has_default {
             return Err(Problem::invalid(format!("`{}` has no default entry", table.name)));
         }
         match table.object {
@@ -160,6 +161,7 @@ impl<'a> Writer<'_, '_, 'a> {
             Object::Counter(id) => self.counter(table, id, wanted),
             Object::Meter(id) => self.meter(table, id, wanted),
             Object::Register(id) => self.register(table, id, wanted),
+            Object::Parameter(id) => self.parameter(table, id, wanted),
             Object::ValueSet(id) => self.value_set(table, id, wanted),
             Object::MulticastGroups => self.multicast_group(table, wanted),
             Object::MulticastNodes => self.multicast_node(table, wanted),
@@ -185,6 +187,7 @@ impl<'a> Writer<'_, '_, 'a> {
             Object::Counter(_)
             | Object::Meter(_)
             | Object::Register(_)
+            | Object::Parameter(_)
             | Object::PortCounts
             | Object::PortsByConnector
             | Object::PortsByName

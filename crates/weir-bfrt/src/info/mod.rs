@@ -62,6 +62,8 @@ pub enum Object {
     Meter(ExternId),
     /// The cells of a register.
     Register(ExternId),
+    /// A parameter of register actions: a register with one cell, which is a default.
+    Parameter(ExternId),
     /// A parser value set.
     ValueSet(ValueSetId),
     /// The multicast groups.

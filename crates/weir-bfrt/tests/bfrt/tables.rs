@@ -136,14 +136,14 @@ async fn errors_may_be_in_the_answer() {
     };
     let mut wants = request(Type::Insert);
     wants.metadata_mut().insert("error_in_resp", "1".parse().unwrap());
-    let answer = client.calls.write(wants).await.unwrap().into_inner();
-    let codes: Vec<_> = answer.status.iter().map(|status| status.canonical_code).collect();
-    assert_eq!(codes, [0, Code::AlreadyExists as i32]);
+    let refused = client.calls.write(wants).await.unwrap_err();
+    let codes: Vec<_> = details(&refused).into_iter().map(|(code, _)| code).collect();
+    assert_eq!(codes, [0, Code::AlreadyExists as i32], "clients look for failures in the status");
     let mut wants = request(Type::Delete);
     wants.metadata_mut().insert("ignore_not_found", "1".parse().unwrap());
     let answer = client.calls.write(wants).await.unwrap().into_inner();
-    let codes: Vec<_> = answer.status.iter().map(|status| status.canonical_code).collect();
-    assert_eq!(codes, [0, Code::NotFound as i32]);
+    let codes: Vec<_> = answer.status.iter().map(|status| (status.canonical_code, status.code)).collect();
+    assert_eq!(codes, [(0, 0), (0, Code::NotFound as i32)]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
