@@ -78,7 +78,9 @@ def test_cells_defaults_and_lists(bfrt: Device):
     inner.all_kinds.reset_default()
     assert inner.all_kinds.get_default(print_ent=False).action == "I.drop"
     bfrt.pre.node.add(MULTICAST_NODE_ID=1, MULTICAST_RID=5, MULTICAST_LAG_ID=[], DEV_PORT=[1, 2])
-    bfrt.pre.mgid.add(MGID=7, MULTICAST_NODE_ID=[1], MULTICAST_NODE_L1_XID_VALID=[0], MULTICAST_NODE_L1_XID=[0])
+    bfrt.pre.mgid.add(
+        MGID=7, MULTICAST_NODE_ID=[1], MULTICAST_NODE_L1_XID_VALID=[0], MULTICAST_NODE_L1_XID=[0]
+    )
     assert bfrt.pre.mgid.get(7, print_ents=False).data[b"$MULTICAST_NODE_ID"] == [1]
     bfrt.pre.mgid.clear()
     bfrt.pre.node.clear()
@@ -95,12 +97,12 @@ def test_mistakes_are_explained(bfrt: Device):
         table.add_with_to(answer="10.0.0.0", answer_p_length=8, port=512)
     with pytest.raises(BfRtTableError, match=r"prt.*did you mean \"port\""):
         table.add_with_to(answer="10.0.0.0", answer_p_length=8, prt=1)
-    with pytest.raises(BfRtTableError, match="pipe.I.prefixes: "):
+    with pytest.raises(BfRtTableError, match=r"pipe\.I\.prefixes: "):
         table.delete(answer="10.0.0.0", answer_p_length=8)
     with pytest.raises(AttributeError, match="did you mean"):
         table.add_with_two()
     with pytest.raises(AttributeError, match='did you mean "control"'):
-        bfrt.contrl
+        _ = bfrt.contrl
     with pytest.raises(weir.ControlError, match=r"no BfRt server answers at 127.0.0.1:1: .*--bfrt"):
         connect("127.0.0.1:1")
 
@@ -139,7 +141,9 @@ print("arguments", sys.argv[1:], __name__)
     code, out, err = process("bfrt", str(script), "one", "--address", address)
     assert code == 0, err
     assert "port=2" in out and "arguments ['one'] __main__" in out
-    lines = "p4 = bfrt.control.pipe\np4.I.prefixes.clear\nfor e in p4.I.prefixes.entries():\n  print(e)\n\nexit\n"
+    lines = (
+        "p4 = bfrt.control.pipe\np4.I.prefixes.clear\nfor e in p4.I.prefixes.entries():\n  print(e)\n\nexit\n"
+    )
     code, out, err = process("bfrt", "--address", address, stdin=lines)
     assert (code, out) == (0, ""), err
     script.write_text("bfrt.control.pipe.I.prefixes.add_with_to(answer=1, port=9999)\n")

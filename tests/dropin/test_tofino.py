@@ -29,7 +29,14 @@ def test_a_built_program_starts_with_its_interfaces(install: Path, tmp_path: Pat
     tables = json.loads((install / "share/tofinopd/cells/bf-rt.json").read_text())
     assert tables["schema_version"] == "1.0.0"
     ports = tmp_path / "ports.json"
-    ports.write_text(json.dumps({"PortToVeth": [{"device_port": 9, "veth1": 2, "veth2": 3}], "PortToIf": [{"device_port": 1, "if": "lo"}]}))
+    ports.write_text(
+        json.dumps(
+            {
+                "PortToVeth": [{"device_port": 9, "veth1": 2, "veth2": 3}],
+                "PortToIf": [{"device_port": 1, "if": "lo"}],
+            }
+        )
+    )
     assert read_interfaces(ports) == {9: "veth2", 1: "lo"}
     line = command_line(read(["-p", "cells", "-f", str(ports), "--arch", "tf1"], _RUN))
     program = install / "share/tofinopd/cells/pipe/cells.json"

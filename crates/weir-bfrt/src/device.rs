@@ -12,7 +12,7 @@ use weir_p4runtime_proto::bfrt::stream_message_response::Update as Message;
 use weir_switch::Switch;
 use weir_switch::control::{Digest, IdleNotice};
 
-use crate::entities::{self, ALL_PIPES, ReadLimits, Reads, Writes};
+use crate::entities::{self, PIPE, ReadLimits, Reads, Writes};
 use crate::info::DeviceInfo;
 use crate::notes::Notes;
 use crate::owner::SwitchOwner;
@@ -51,6 +51,8 @@ struct View {
 /// A program that will replace the running one. Clients read and write its tables already.
 struct Next {
     name: String,
+    /// The client that sent it.
+    client: u32,
     /// A switch with the program, without packets.
     switch: Box<Switch>,
     view: View,
@@ -84,7 +86,7 @@ impl View {
         self.info = Some(Arc::clone(&info));
         if self.program != program {
             self.program = program;
-            self.notes = std::mem::take(&mut self.notes).for_next_program();
+            self.notes = std::mem::take(&mut self.notes).after_reset();
         }
         Ok(info)
     }
@@ -161,9 +163,10 @@ impl Device {
     ///
     /// # Errors
     /// The switch is gone, or the request as a whole is wrong.
-    pub fn write(&self, request: &bfrt::WriteRequest) -> Result<Writes, Status> {
-        let writes = self
-            .with_controlled(|switch, now, info, notes| entities::write(info, notes, switch, now, request))?;
+    pub fn write(&self, request: &bfrt::WriteRequest, ignores_missing: bool) -> Result<Writes, Status> {
+        let writes = self.with_controlled(|switch, now, info, notes| {
+            entities::write(info, notes, switch, now, request, ignores_missing)
+        })?;
         Ok(writes?)
     }
 
@@ -187,7 +190,7 @@ impl Device {
     ///
     /// # Errors
     /// The program cannot run, or the switch is gone.
-    pub fn prepare(&self, name: &str, program: &[u8]) -> Result<Prepared, Status> {
+    pub fn prepare(&self, client: u32, name: &str, program: &[u8]) -> Result<Prepared, Status> {
         let refused = |why: String| Status::invalid_argument(shortened(&why));
         let (settings, executor) =
             self.with_switch(|switch, _| (switch.config().clone(), Arc::clone(switch.executor())))?;
@@ -206,22 +209,24 @@ impl Device {
         };
         let mut view = View::default();
         view.follow(&switch)?;
-        Ok(Prepared(Next { name: name.to_owned(), switch: Box::new(switch), view }))
+        Ok(Prepared(Next { name: name.to_owned(), client, switch: Box::new(switch), view }))
     }
 
-    /// Lets clients control a prepared program; packets still run through the earlier one.
+    /// Lets clients control a prepared program; packets still run through the earlier one. It
+    /// replaces a program that a client without a stream has begun.
     ///
     /// # Errors
-    /// A program has begun already, or the switch is gone.
-    pub fn begin(&self, prepared: Prepared) -> Result<(), Status> {
+    /// A client with a stream has begun a program, or the switch is gone.
+    pub fn begin(&self, prepared: Prepared, has_stream: impl Fn(u32) -> bool) -> Result<(), Status> {
         self.with_switch(|_, _| {
             let mut state = self.state();
-            if let Some(next) = &state.next {
+            if let Some(next) = state.next.as_ref().filter(|next| has_stream(next.client)) {
                 let why = format!("the program {:?} has begun: end it first (WARM_INIT_END)", next.name);
                 return Err(Status::unavailable(why));
             }
             let Prepared(mut next) = prepared;
-            next.view.notes = state.running.notes.clone().for_next_program();
+            let Notes { ports, tells_ports, .. } = state.running.notes.clone();
+            next.view.notes = Notes { ports, tells_ports, ..Notes::default() };
             state.next = Some(next);
             Ok(())
         })?
@@ -234,7 +239,7 @@ impl Device {
     pub fn end(&self) -> Result<(), Status> {
         self.with_switch(|running, now| {
             let mut state = self.state();
-            let Some(Next { name, switch, view }) = state.next.take() else {
+            let Some(Next { name, switch, view, .. }) = state.next.take() else {
                 return Err(Status::unavailable(
                     "no program has begun: begin one with VERIFY_AND_WARM_INIT_BEGIN",
                 ));
@@ -284,7 +289,7 @@ impl Device {
 
     fn digest_list(&self, digest_id: u32, data: bfrt::TableData) -> bfrt::DigestList {
         let target =
-            bfrt::TargetDevice { device_id: self.number, pipe_id: ALL_PIPES, direction: 0xff, prsr_id: 0xff };
+            bfrt::TargetDevice { device_id: self.number, pipe_id: PIPE, direction: 0xff, prsr_id: 0xff };
         // Lists need no acknowledgement, so they have no number.
         bfrt::DigestList { digest_id, list_id: 0, data: vec![data], target: Some(target) }
     }

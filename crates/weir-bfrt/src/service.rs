@@ -127,7 +127,7 @@ impl BfRuntime for Service {
         let decodable = self.0.calls.decodable::<bfrt::WriteRequest>(received).await?;
         let work = move || {
             let request = decodable.decode::<bfrt::WriteRequest>()?;
-            let writes = device.write(&request.message)?;
+            let writes = device.write(&request.message, wishes.ignores_missing)?;
             written(writes, &request.message, wishes).map(Response::new)
         };
         self.0.calls.blocking(work).await
@@ -175,7 +175,6 @@ impl BfRuntime for Service {
         if request.action() == Action::Bind {
             return self.bind(&device, &request, &peer);
         }
-        self.0.sessions().check_known(request.client_id)?;
         let shared = Arc::clone(&self.0);
         self.0.calls.blocking(move || set_program(&shared, &device, &request)).await
     }
@@ -287,7 +286,8 @@ fn set_program(
         Action::Verify => prepare(device, request).map(drop)?,
         Action::VerifyAndWarmInitBegin | Action::VerifyAndWarmInitBeginAndEnd => {
             let before = device.program_name();
-            device.begin(prepare(device, request)?)?;
+            let has_stream = |client| shared.sessions().has_stream(client);
+            device.begin(prepare(device, request)?, has_stream)?;
             // A client of another program has nothing to control any more.
             if device.program_name() != before {
                 shared.sessions().unbind(device.number);
@@ -323,5 +323,5 @@ fn prepare(device: &Device, request: &bfrt::SetForwardingPipelineConfigRequest) 
             "the profiles have different programs: each needs the whole program",
         ));
     }
-    device.prepare(&config.p4_name, first)
+    device.prepare(request.client_id, &config.p4_name, first)
 }

@@ -87,12 +87,9 @@ impl Sessions {
         });
     }
 
-    /// Checks that a client has a stream.
-    ///
-    /// # Errors
-    /// It has none.
-    pub fn check_known(&self, id: u32) -> Result<(), Status> {
-        if self.clients.contains_key(&id) { Ok(()) } else { Err(no_stream(id)) }
+    /// Returns whether a client has a stream.
+    pub fn has_stream(&self, id: u32) -> bool {
+        self.clients.contains_key(&id)
     }
 
     /// Returns the device to whose program a client is bound.

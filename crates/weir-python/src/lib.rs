@@ -11,6 +11,7 @@
 mod allocator;
 mod bench_switch;
 mod bfrt_client;
+mod bfrt_server;
 mod build_info;
 mod capture;
 mod cells;
@@ -56,6 +57,8 @@ mod _core {
 
     #[pymodule_export]
     use super::bfrt_client::BfrtClient;
+    #[pymodule_export]
+    use super::bfrt_server::BfrtServer;
     #[pymodule_export]
     use super::build_info::build_info;
     #[pymodule_export]

@@ -81,7 +81,7 @@ class Device(Node):
             self._thread.join()
 
     def __dir__(self) -> list[str]:
-        own = "batch_begin batch_end batch_flush complete_operations close set_pipe".split()
+        own = ["batch_begin", "batch_end", "batch_flush", "complete_operations", "close", "set_pipe"]
         return [*super().__dir__(), *own, "p4_name", "p4_programs_list"]
 
     def set_pipe(self, pipe: int = _ALL_PIPES) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weir.bfrt.names import identifier
@@ -55,8 +55,8 @@ class Learn:
         if self._callback is not None:
             self._callback(0, 0, 0, 0, None, [self._named(row) for row in rows])
 
-    def _named(self, row: Sequence[tuple[int, Any]]) -> Mapping[str, Any]:
-        named = {}
+    def _named(self, row: Sequence[tuple[int, Any]]) -> dict[str, Any]:
+        named: dict[str, Any] = {}
         for number, value in row:
             field = self._fields[number]
             named[identifier(field.name.rpartition(".")[2])] = read_data(field, value)

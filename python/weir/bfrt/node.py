@@ -67,7 +67,7 @@ class Node:
 
     def info(self, return_info: bool = False, print_info: bool = True) -> list[dict[str, Any]] | None:
         """Prints the tables below this node, or returns them with their uses."""
-        rows = [
+        rows: list[dict[str, Any]] = [
             {
                 "full_name": table.full_name,
                 "type": table.type,

@@ -132,7 +132,7 @@ def read_tables(text: str) -> tuple[list[Schema], list[tuple[str, int, Sequence[
     """
     document = json.loads(text)
     tables = [_table(table) for table in document["tables"]]
-    digests = [
+    digests: list[tuple[str, int, Sequence[Field]]] = [
         (one["name"], one["id"], [_field(field, one) for field in one["fields"]])
         for one in document.get("learn_filters", ())
     ]

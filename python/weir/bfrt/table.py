@@ -66,7 +66,9 @@ class _Method:
             known = list(self.__signature__.parameters)
             wrong = [name for name in named if name not in known]
             near = nearest(wrong[0], known) if wrong else None
-            raise BfRtTableError(f"{self.__name__}: {e}; it has {', '.join(known)}", suggestion=near) from None
+            raise BfRtTableError(
+                f"{self.__name__}: {e}; it has {', '.join(known)}", suggestion=near
+            ) from None
         given = bound.arguments
         key: dict[bytes, Any] = {}
         data: dict[bytes, Any] = {}
@@ -140,7 +142,9 @@ class Table:
             "regex": False, "return_ents": True, "print_ents": True, "table": False, "from_hw": False, "handle": None,
         }  # fmt: skip
         self._make("get", key, (), reading, self._get, "Reads the entry with a key.")
-        self._make("get_handle", key, (), {"from_hw": False}, self._get_handle, "Finds the handle of an entry.")
+        self._make(
+            "get_handle", key, (), {"from_hw": False}, self._get_handle, "Finds the handle of an entry."
+        )
         if key:
             self._make("delete", key, (), {}, self._writer("DELETE", None), "Removes the entry with a key.")
 
@@ -312,7 +316,9 @@ class Table:
 
         return [entry for entry in self.entries(pipe) if fits(entry)]
 
-    def _get_handle(self, key: Mapping[bytes, Any], _: Mapping[bytes, Any], options: Mapping[str, Any]) -> int:
+    def _get_handle(
+        self, key: Mapping[bytes, Any], _: Mapping[bytes, Any], options: Mapping[str, Any]
+    ) -> int:
         return self._device.handle(self, self._key_rows(key), options["pipe"])
 
     def get_default(
@@ -376,7 +382,11 @@ class Table:
             if not print_zero and not any(entry.data.values()):
                 continue
             if table:
-                print("  ".join(f"{_short(name)}={value}" for name, value in [*entry.key.items(), *entry.data.items()]))
+                print(
+                    "  ".join(
+                        f"{_short(name)}={value}" for name, value in [*entry.key.items(), *entry.data.items()]
+                    )
+                )
             else:
                 print(f"Entry {place}:")
                 print(entry.lines())
@@ -450,7 +460,7 @@ class Table:
         max_ttl: int = 3_600_000,
         min_ttl: int = 1000,
     ) -> None:
-        """Calls ``callback`` (device, pipe, direction, parser, entry) when an entry becomes idle."""
+        """Calls ``callback`` (device, pipe, direction, parser, entry) for idle entries."""
         self._idle_callback = (callback or _print_idle) if enable else None
         self._device.set_idle(self, enable, False, interval, (min_ttl, max_ttl))
 

@@ -1,5 +1,4 @@
-"""``weir shims``: installs stand-ins for the programs of BMv2, p4c and Tofino, for scripts that call
-them."""
+"""``weir shims``: installs stand-ins for the programs of BMv2, p4c and Tofino."""
 
 from __future__ import annotations
 

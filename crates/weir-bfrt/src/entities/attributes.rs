@@ -77,6 +77,9 @@ impl Writer<'_, '_, '_> {
                 if !idle.enable {
                     // Settings do not outlast the time-outs.
                     idle = IDLE;
+                } else if idle.idle_table_mode() == IdleTableMode::IdleTablePollMode {
+                    // The times are those of messages.
+                    (idle.ttl_query_interval, idle.max_ttl, idle.min_ttl) = (0, 0, 0);
                 }
                 self.notes.idle.insert(table.id, idle);
             }

@@ -17,6 +17,6 @@ mod writer;
 
 pub use messages::{digest, idle_key, port_key};
 pub use read::{ReadLimits, Reads, read};
-pub use target::ALL_PIPES;
+pub use target::PIPE;
 pub use write::{Writes, write};
 pub use writer::Outcome;

@@ -136,9 +136,12 @@ impl Writer<'_, '_, '_> {
                 format!("the group has {} members, of at most {most}", group.members.len()),
             ));
         }
-        // A group without a member that can be chosen has no result for packets.
-        if !group.members.is_empty() && group.members.iter().all(|(_, can_be_chosen)| !can_be_chosen) {
-            return Err(Problem::invalid("no member of the group can be chosen: all statuses are false"));
+        // Such a group has no result for packets.
+        let is_without = group.members.iter().all(|(_, can_be_chosen)| !can_be_chosen);
+        if is_without && !group.members.is_empty() && self.uses_group(profile, number) {
+            return Err(Problem::invalid(
+                "entries use the group, and none of its members could be chosen: all statuses are false",
+            ));
         }
         for (member, _) in group.members.iter().filter(|(_, can_be_chosen)| !can_be_chosen) {
             let found = self.control().member(profile, *member).ok().flatten();

@@ -9,6 +9,7 @@ use weir_p4runtime_proto::bfrt::entity::Entity;
 use weir_p4runtime_proto::bfrt::table_entry::Value as Named;
 use weir_switch::control::{Call, ControlError, EntryRef, EntryState, Target};
 
+use super::attributes::tells_idle;
 use super::cells::{write_cell, write_count, write_rates};
 use super::match_tables::{MILLISECOND, entry_ref};
 use super::ports;
@@ -381,7 +382,11 @@ impl Reader<'_> {
             let is_active = self.is_active(query.table.id, state, ttl);
             let hit = if is_active { "ENTRY_ACTIVE" } else { "ENTRY_IDLE" };
             fields.push(write_text(field::ENTRY_HIT_STATE, hit));
-            fields.push(write_uint(field::ENTRY_TTL, 32, ttl / MILLISECOND));
+            fields.push(write_uint(
+                field::ENTRY_TTL,
+                32,
+                self.left(query.table.id, state, ttl) / MILLISECOND,
+            ));
         }
         query.entry(Some(key), action, fields, false)
     }
@@ -395,6 +400,18 @@ impl Reader<'_> {
             (ttl, _) => self.control.now().saturating_sub(ttl),
         };
         state.last_hit.is_some_and(|hit| hit >= since)
+    }
+
+    /// Returns the time until an entry with a time-out becomes idle: all of it if clients receive
+    /// no messages about idle entries.
+    fn left(&self, table: u32, state: &EntryState, ttl: u64) -> u64 {
+        match self.notes.timed.get(&(table, state.handle)) {
+            Some(since) if tells_idle(self.notes, table) => {
+                let end = state.last_hit.map_or(*since, |hit| hit.max(*since)).saturating_add(ttl);
+                end.saturating_sub(self.control.now())
+            }
+            _ => ttl,
+        }
     }
 
     fn default_entry(&mut self, query: &Query<'_>, id: TableId) -> Result<(), Problem> {

@@ -150,7 +150,7 @@ impl<'a> Writer<'_, '_, 'a> {
     }
 
     fn object(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {
-        let has_default = matches!(table.object, Object::Match(_) | Object::Parameter(_));
+        let has_default = matches!(table.object, Object::Match(_) | Object::Parameter(_) | Object::Device);
         if wanted.entry.is_default_entry && !has_default {
             return Err(Problem::invalid(format!("`{}` has no default entry", table.name)));
         }
@@ -167,6 +167,8 @@ impl<'a> Writer<'_, '_, 'a> {
             Object::MulticastNodes => self.multicast_node(table, wanted),
             Object::MirrorSessions => self.mirror_session(table, wanted),
             Object::Ports => self.port(table, wanted),
+            // Clients that clear all tables reset this one, too.
+            Object::Device if matches!(wanted.kind, Type::Delete | Type::Reset) => Ok(()),
             Object::PortCounts | Object::PortsByConnector | Object::PortsByName | Object::Device => {
                 Err(Problem::unsupported(format!("`{}` can only be read", table.name)))
             }

@@ -35,7 +35,9 @@ _COMPILER: Final[list[Option]] = [
     ignored_option("--Wdisable", "Weir's warnings have other names.", "NAME", implied="", joined=True),
     ignored_option("--Werror", "Weir's warnings have other names.", "NAME", implied="", joined=True),
     ignored_option("--Xp4c -Xp4c", "Weir's compiler has other options.", "OPTION"),
-    ignored_option("--p4runtime-force-std-externs --disable-parse-depth-limit --p4-14", "it has no effect here."),
+    ignored_option(
+        "--p4runtime-force-std-externs --disable-parse-depth-limit --p4-14", "it has no effect here."
+    ),
     ignored_option("--parser-inline-opt", "Weir always expands sub-parsers once for each call."),
 ]
 
@@ -155,8 +157,9 @@ def _write(
         "pipe_scope": [0, 1, 2, 3],
         "path": str(below),
     }
-    programs = [
-        {"program-name": name, "bfrt-config": str(below / "bf-rt.json"), "p4_pipelines": [pipeline]}
-    ]
-    document = {"chip_list": [{"id": "asic-0", "instance": 0}], "p4_devices": [{"device-id": 0, "p4_programs": programs}]}
+    programs = [{"program-name": name, "bfrt-config": str(below / "bf-rt.json"), "p4_pipelines": [pipeline]}]
+    document = {
+        "chip_list": [{"id": "asic-0", "instance": 0}],
+        "p4_devices": [{"device-id": 0, "p4_programs": programs}],
+    }
     configuration.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")

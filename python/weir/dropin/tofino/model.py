@@ -23,7 +23,9 @@ _OPTIONS: Final[list[Option]] = [
     ignored_option("-p", "bf_switchd knows the program.", "NAME"),
     ignored_option("-c --p4-target-config", "bf_switchd knows the program.", "FILE"),
     ignored_option("-q --logs-disable", "there are no logs; `weir trace` shows packets."),
-    ignored_option("-d -k --int-port-loop --log-dir --pkt-log-len --chip-type", "there is no model.", "VALUE"),
+    ignored_option(
+        "-d -k --int-port-loop --log-dir --pkt-log-len --chip-type", "there is no model.", "VALUE"
+    ),
     ignored_option(
         "--conf-disable --json-logs-enable --use-pcie-veth --dod-test-mode --no-port-monitor --time-disable -g",
         "there is no model.",

@@ -1,4 +1,4 @@
-"""The folders and files of Tofino's software: where programs are installed, and ports are listed."""
+"""The folders and files of Tofino's software."""
 
 from __future__ import annotations
 

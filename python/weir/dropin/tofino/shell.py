@@ -21,7 +21,9 @@ _OPTIONS: Final[list[Option]] = [
     refused_option("-a", "the switch runs in this computer; `weir bfrt --address` names another", "ADDRESS"),
 ]
 
-_ABOUT: Final = "Runs a script with the tables of the switch at 127.0.0.1:50052, or opens a prompt, as `weir bfrt` does."
+_ABOUT: Final = (
+    "Runs a script with the tables of the switch at 127.0.0.1:50052, or opens a prompt, as `weir bfrt` does."
+)
 
 
 def run_bfshell(arguments: Sequence[str] | None = None) -> int:
@@ -57,5 +59,7 @@ def _scripts(file: str | Path) -> list[str]:
             case ["bfrt_python", script, *_]:
                 scripts.append(script)
             case [command, *_]:
-                raise UsageError(f"{file}: {command} is a command of the driver's shell; Weir has bfrt_python")
+                raise UsageError(
+                    f"{file}: {command} is a command of the driver's shell; Weir has bfrt_python"
+                )
     return scripts

@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Final
 
 from weir import _core
-from weir.dropin.options import GivenOptions, Option, UsageError, ignored_option, option, read, refused_option, write_help
+from weir.dropin.options import (
+    GivenOptions,
+    Option,
+    UsageError,
+    ignored_option,
+    option,
+    read,
+    refused_option,
+    write_help,
+)
 from weir.dropin.running import run
 from weir.dropin.tofino.places import (
     chip,
