@@ -9,8 +9,10 @@ use super::IG;
 
 /// A chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Chip {
+pub enum Chip {
+    /// The first one, of TNA.
     Tofino1,
+    /// The second one, of T2NA.
     Tofino2,
 }
 
@@ -35,7 +37,7 @@ impl Chip {
     }
 
     /// Returns the port to which `copy_to_cpu` copies packets.
-    pub(super) fn cpu_port(self) -> Port {
+    pub fn cpu_port(self) -> Port {
         match self {
             Self::Tofino1 => 64,
             Self::Tofino2 => 2,
@@ -43,7 +45,7 @@ impl Chip {
     }
 
     /// Returns the function that tests whether packets to a port are recirculated.
-    pub(super) fn recirculates(self) -> fn(Port) -> bool {
+    pub fn recirculates(self) -> fn(Port) -> bool {
         match self {
             Self::Tofino1 => |port| (68..72).contains(&(port & 0x7f)),
             Self::Tofino2 => |port| {
@@ -51,6 +53,19 @@ impl Chip {
                 if pipe == 0 { matches!(local, 1 | 6 | 7) } else { local < 8 }
             },
         }
+    }
+
+    /// Returns the port to the CPU over the board's bus.
+    pub fn pcie_port(self) -> Port {
+        match self {
+            Self::Tofino1 => 320,
+            Self::Tofino2 => 0,
+        }
+    }
+
+    /// Returns the number of ports of a pipe, including the chip's own ports.
+    pub fn ports_per_pipe(self) -> Port {
+        72
     }
 
     /// Returns the fields of the egress metadata, with their widths, in the order of the bytes. `_`
