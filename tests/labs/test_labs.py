@@ -244,7 +244,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     [
         ({"only": ["prodct"]}, 'has no experiment "prodct".*product'),
         ({"values": {"y": ["1"]}}, 'no experiment has a parameter "y": there are x, n'),
-        ({"values": {"x": ["one"]}}, "x=one: expected a value such as 1, 2"),
+        ({"values": {"x": ["one"]}}, "x=one: expected a whole number such as 1, 2"),
         ({"values": {"word": ["c"]}, "only": ["product"]}, 'no experiment has a parameter "word"'),
         ({"seeds": 0}, "seeds = 0 is out of range"),
         ({"seed": -1}, "the seed -1 is out of range"),
@@ -403,3 +403,11 @@ def test_a_copy_whose_name_looks_like_an_option_can_be_run(
     assert copied.output.endswith("weir lab run ./-rf\n")
     refused = runner.invoke(app, ["lab", "run", "./-rf", "--only", ","])
     assert refused.exit_code == 2 and "--only names no experiment" in refused.output
+
+
+def test_suggested_commands_are_quoted_for_a_shell(tmp_path: Path) -> None:
+    folder = tmp_path / "my study"
+    folder.mkdir()
+    (folder / "study.py").write_text("import weir\n\n@weir.experiment(a=[1])\ndef f(a): ...\n")
+    with pytest.raises(CommandError, match=r'weir experiment run \'.*my study/study.py\'"\?'):
+        load_lab(str(folder))
