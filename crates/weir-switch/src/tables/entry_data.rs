@@ -69,7 +69,7 @@ struct Age {
 }
 
 /// The data of an entry that was removed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct RemovedData {
     count: Option<CounterValue>,
     meter: Option<Box<MeterCell>>,
@@ -243,8 +243,7 @@ impl EntryData {
     /// Creates the data of an entry that is inserted at `now`.
     pub(super) fn add(&mut self, slot: u32, now: Nanos, idle: Option<IdleTimeout>) {
         let age = Age { last_hit: None, inserted: now, idle };
-        let data = RemovedData { count: None, meter: None, register: None, age: Some(age) };
-        self.put(slot, data);
+        self.put(slot, RemovedData { age: Some(age), ..RemovedData::default() });
     }
 
     /// Puts back the data of an entry.
@@ -279,6 +278,14 @@ impl EntryData {
             });
             Box::new(RemovedData { count: self.count(Some(slot)), meter, register, age })
         })
+    }
+
+    /// Forgets the data of an entry that was deleted. Cells are set again when the slot has another
+    /// entry.
+    pub(super) fn forget(&mut self, slot: u32) {
+        if let Some(age) = self.ages.as_mut().and_then(|ages| ages.get_mut(slot as usize)) {
+            *age = Age::default();
+        }
     }
 
     /// Records when an entry was hit. `restarts` says whether its time-out starts again.

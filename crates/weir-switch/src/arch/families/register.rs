@@ -55,7 +55,8 @@ impl<A> Extern<A> for Register {
                     register.read_words(number(words, index).unwrap_or(u64::MAX), &mut words[at..]);
                 }
                 Ok(())
-            }));
+            })
+            .only_reading());
         }
         let (index, cell) = (site.value(0)?, cell(site, site.values(1)?)?);
         Ok(ResolvedCall::new(move |env, words| {
