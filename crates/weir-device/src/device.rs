@@ -122,6 +122,13 @@ pub trait Device: Any + Send {
         false
     }
 
+    /// Returns whether the device depends only on the calls of its methods, affects nothing outside
+    /// itself, and never has messages ([`Device::has_messages`]). A world may call several such
+    /// devices at the same time, each from a thread. The default is false.
+    fn is_self_contained(&self) -> bool {
+        false
+    }
+
     /// Returns a packet that waits inside the device; `None` if the device cannot show one.
     fn waiting_frame(&self) -> Option<&[u8]> {
         None

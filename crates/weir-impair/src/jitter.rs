@@ -83,6 +83,21 @@ impl Jitter {
         }
     }
 
+    /// Returns how far below 0 a drawn number may be, in nanoseconds; `None` if there is no bound.
+    pub fn max_reduction(&self) -> Option<Nanos> {
+        match self {
+            Jitter::None
+            | Jitter::Uniform(_)
+            | Jitter::Exponential { .. }
+            | Jitter::Pareto { .. }
+            | Jitter::Table(_) => Some(0),
+            Jitter::UniformAround(bound) => Some(*bound),
+            // The exact bound is 2/3 sigma.
+            Jitter::ParetoAround { sigma } => Some(*sigma),
+            Jitter::Normal { .. } | Jitter::ParetoNormalAround { .. } => None,
+        }
+    }
+
     /// Draws the nanoseconds to add, within ± 2^62; the number may be negative.
     pub(crate) fn draw(&self, random: &mut Random) -> i64 {
         match self {

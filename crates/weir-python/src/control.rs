@@ -11,7 +11,7 @@ use weir_switch::control::{
     self, ActionSet, ActionUse, Call, EntryRef, MeterConfig, MeterRate, WeightedCall,
 };
 
-use crate::record::{Texts, Tuple, records};
+use crate::record::{Dictionary, Texts, Tuple, records};
 use crate::{errors, value};
 
 /// The rates of a meter: committed rate and burst, peak rate and burst, excess burst; rates in
@@ -224,7 +224,7 @@ impl Entry {
         let matches = keys.map(|(key, accepts)| (key.name.clone(), format_match(accepts, key, &key.name)));
         Entry {
             handle,
-            matches: Texts(matches.collect()),
+            matches: Dictionary(matches.collect()),
             target: to_entry_target(names, &entry.action),
             priority: entry.priority,
             is_const,
@@ -268,7 +268,7 @@ pub fn call_texts(names: Names<'_>, call: &Call) -> (String, Texts) {
     let params = schema.params.iter().zip(&call.args);
     let params =
         params.map(|(param, value)| (param.name.clone(), format_as(value, &param.name, &param.values)));
-    (schema.name.clone(), Texts(params.collect()))
+    (schema.name.clone(), Dictionary(params.collect()))
 }
 
 /// Converts the rates of a meter for Python.

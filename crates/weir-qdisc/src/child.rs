@@ -79,6 +79,13 @@ impl ChildQdisc {
         self.qdisc.as_mut().map_or(Vec::new(), |qdisc| qdisc.drain())
     }
 
+    /// Visits the numbers of all frames of the child.
+    pub(super) fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        if let Some(qdisc) = &mut self.qdisc {
+            qdisc.visit_frames(visit);
+        }
+    }
+
     /// Returns the number of duplicates that all children so far created.
     pub(super) fn duplicates(&self) -> u64 {
         self.duplicates + self.qdisc.as_ref().map_or(0, |qdisc| qdisc.duplicates())

@@ -50,6 +50,11 @@ pub(super) struct Marks {
 }
 
 impl CodelQueue {
+    /// Visits the numbers of all frames.
+    pub(super) fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        self.waiting.visit_frames(visit);
+    }
+
     /// Adds a frame to the end of the queue.
     #[inline]
     pub(super) fn push(&mut self, now: Nanos, waiting: QueuedFrame) {
@@ -223,6 +228,10 @@ impl Discipline for Codel {
 
     fn drain(&mut self) -> Vec<FrameId> {
         std::mem::take(&mut self.queue).waiting.drain().collect()
+    }
+
+    fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        self.queue.visit_frames(visit);
     }
 
     fn kind_stats(&self) -> KindStats {

@@ -195,6 +195,11 @@ impl Discipline for DualPi2 {
         self.l4s.drain().chain(self.classic.drain()).collect()
     }
 
+    fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        self.l4s.visit_frames(visit);
+        self.classic.visit_frames(visit);
+    }
+
     fn kind_stats(&self) -> KindStats {
         KindStats::DualPi2 {
             probability: self.probability,

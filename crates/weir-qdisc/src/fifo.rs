@@ -64,6 +64,10 @@ impl Discipline for Fifo {
         self.waiting_bytes = 0;
         self.waiting.drain(..).map(|waiting| waiting.frame).collect()
     }
+
+    fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        self.waiting.iter_mut().for_each(|waiting| visit(&mut waiting.frame));
+    }
 }
 
 #[cfg(test)]

@@ -235,6 +235,11 @@ impl Discipline for Fq {
         all
     }
 
+    fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        let waiting = self.flows.iter_mut().flat_map(|flow| &mut flow.waiting);
+        waiting.for_each(|waiting| visit(&mut waiting.frame));
+    }
+
     fn kind_stats(&self) -> KindStats {
         let idle = self.flows.iter().filter(|flow| flow.idle.is_some()).count();
         let (flows, throttled) = (self.by_key.len(), self.throttled.len());

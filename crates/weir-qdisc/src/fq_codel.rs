@@ -183,6 +183,10 @@ impl Discipline for FqCodel {
         all
     }
 
+    fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        self.flows.iter_mut().for_each(|flow| flow.queue.visit_frames(visit));
+    }
+
     fn kind_stats(&self) -> KindStats {
         KindStats::FqCodel {
             overlimit: self.overlimit,

@@ -322,6 +322,11 @@ impl Discipline for Htb {
         all
     }
 
+    fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        self.direct.visit_frames(visit);
+        self.classes.iter_mut().for_each(|class| class.queue.visit_frames(visit));
+    }
+
     fn duplicates(&self) -> u64 {
         self.duplicates + self.queues().map(ChildQdisc::duplicates).sum::<u64>()
     }

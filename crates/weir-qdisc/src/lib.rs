@@ -137,6 +137,8 @@ trait Discipline {
     fn bytes(&self) -> u64;
     /// Takes all frames, in a deterministic order.
     fn drain(&mut self) -> Vec<FrameId>;
+    /// Visits the numbers of all frames, to change them.
+    fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId));
     /// Returns the number of duplicates that the discipline created.
     fn duplicates(&self) -> u64 {
         0
@@ -277,6 +279,11 @@ impl Qdisc {
     /// Takes all frames, in a deterministic order.
     pub fn drain(&mut self) -> Vec<FrameId> {
         with_discipline!(&mut self.kind, it => it.drain())
+    }
+
+    /// Visits the numbers of all frames, so that the caller can move the frames to another store.
+    pub fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        with_discipline!(&mut self.kind, it => it.visit_frames(visit));
     }
 
     /// Returns the number of duplicates that the discipline created.

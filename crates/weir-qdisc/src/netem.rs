@@ -210,6 +210,11 @@ impl Discipline for Netem {
         all
     }
 
+    fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        self.held.values_mut().for_each(|waiting| visit(&mut waiting.frame));
+        self.queue.visit_frames(visit);
+    }
+
     fn duplicates(&self) -> u64 {
         self.duplicates + self.queue.duplicates()
     }

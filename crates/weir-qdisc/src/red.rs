@@ -207,6 +207,10 @@ impl Discipline for Red {
         self.queue.drain()
     }
 
+    fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        self.queue.visit_frames(visit);
+    }
+
     fn duplicates(&self) -> u64 {
         self.queue.duplicates()
     }

@@ -123,6 +123,11 @@ impl Discipline for Tbf {
         all
     }
 
+    fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        self.head.iter_mut().for_each(|head| visit(&mut head.frame));
+        self.queue.visit_frames(visit);
+    }
+
     fn duplicates(&self) -> u64 {
         self.queue.duplicates()
     }

@@ -51,4 +51,9 @@ impl TimedQueue {
     pub(super) fn drain(&mut self) -> impl Iterator<Item = FrameId> + use<> {
         std::mem::take(self).frames.into_iter().map(|(_, waiting)| waiting.frame)
     }
+
+    /// Visits the numbers of all frames.
+    pub(super) fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        self.frames.iter_mut().for_each(|(_, waiting)| visit(&mut waiting.frame));
+    }
 }

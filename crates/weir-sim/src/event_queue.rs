@@ -59,9 +59,14 @@ pub(crate) struct EventQueue<E> {
 
 impl<E: Copy> EventQueue<E> {
     pub(crate) fn new() -> Self {
+        EventQueue::starting_at(0)
+    }
+
+    /// Creates an empty queue that takes no event before this time.
+    pub(crate) fn starting_at(now: Nanos) -> Self {
         let empty = Slot { first: END_OF_LIST, last: END_OF_LIST, earliest: 0 };
         EventQueue {
-            now: 0,
+            now,
             nodes: Vec::new(),
             free: END_OF_LIST,
             slots: Box::new([[empty; SLOTS]; LEVELS]),
@@ -71,8 +76,9 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
-    /// Adds an event. Its time is not before that of the last event taken.
-    pub(crate) fn push(&mut self, time: Nanos, event: E) {
+    /// Adds an event. Its time is not before that of the last event taken. Returns the number of
+    /// the event's place, which is reused after the event was taken.
+    pub(crate) fn push(&mut self, time: Nanos, event: E) -> u32 {
         debug_assert!(time >= self.now, "time does not run backwards");
         let node = Node { time: time.max(self.now), event, next: END_OF_LIST };
         let number = match self.nodes.get_mut(self.free as usize) {
@@ -89,6 +95,7 @@ impl<E: Copy> EventQueue<E> {
         };
         self.len += 1;
         self.append(node.time, number);
+        number
     }
 
     /// Appends a node to its slot.
@@ -127,6 +134,12 @@ impl<E: Copy> EventQueue<E> {
     /// Takes the next event if its time is at or before `until`. Otherwise nothing changes, and
     /// earlier events may still be added.
     pub(crate) fn pop_until(&mut self, until: Nanos) -> Option<(Nanos, E)> {
+        self.pop_place_until(until).map(|(time, event, _)| (time, event))
+    }
+
+    /// Like [`EventQueue::pop_until`]; also returns the number of the event's place.
+    #[inline]
+    pub(crate) fn pop_place_until(&mut self, until: Nanos) -> Option<(Nanos, E, u32)> {
         let (mut level, mut digit) = self.first_slot()?;
         let Slot { mut first, last, earliest } = self.slots[level][digit];
         if earliest > until {
@@ -149,7 +162,7 @@ impl<E: Copy> EventQueue<E> {
         let node = &mut self.nodes[first as usize];
         let next = std::mem::replace(&mut node.next, self.free);
         self.free = first;
-        let taken = (node.time, node.event);
+        let taken = (node.time, node.event, first);
         match next {
             END_OF_LIST => self.mark_empty(level, digit),
             next => self.slots[level][digit].first = next,

@@ -66,16 +66,23 @@ impl Frames {
     /// frame longer than the largest size class grows its slot.
     pub(crate) fn allocate(&mut self, bytes: usize) -> FrameId {
         let class = SIZE_CLASSES.iter().position(|max| bytes <= *max).unwrap_or(SIZE_CLASSES.len() - 1);
+        let frame = self.allocate_class(class);
+        let slot = &mut self.slots[frame.0 as usize];
+        slot.buffer.set_len(bytes);
+        slot.buffer.metadata = ForwardingMetadata::default();
+        slot.meta = FrameMeta::default();
+        frame
+    }
+
+    /// Returns a frame of a size class; its length, contents and metadata are unspecified.
+    #[inline]
+    fn allocate_class(&mut self, class: usize) -> FrameId {
         let number = self.free[class].pop().unwrap_or_else(|| {
             let buffer = Buffer::new(SIZE_CLASSES[class]);
             self.slots.push(Slot { buffer, meta: FrameMeta::default(), class: class as u8, live: false });
             (self.slots.len() - 1) as u32
         });
-        let slot = &mut self.slots[number as usize];
-        slot.live = true;
-        slot.buffer.set_len(bytes);
-        slot.buffer.metadata = ForwardingMetadata::default();
-        slot.meta = FrameMeta::default();
+        self.slots[number as usize].live = true;
         self.in_use += 1;
         FrameId(number)
     }
@@ -183,6 +190,19 @@ impl Frames {
         self.in_use -= 1;
     }
 
+    /// Moves a frame from another pool to this one, and returns its new number.
+    pub(crate) fn move_from(&mut self, other: &mut Frames, frame: FrameId) -> FrameId {
+        let class = usize::from(other.slot(frame).class);
+        let moved = self.allocate_class(class);
+        let (from, to) = (other.slot(frame), &mut self.slots[moved.0 as usize]);
+        std::mem::swap(&mut to.buffer, &mut from.buffer);
+        to.meta = std::mem::take(&mut from.meta);
+        from.live = false;
+        other.free[class].push(frame.0);
+        other.in_use -= 1;
+        moved
+    }
+
     /// Returns the number of frames in use.
     pub(crate) fn in_use(&self) -> usize {
         self.in_use
@@ -235,6 +255,18 @@ mod tests {
         }
         // The pool has two frames of each size class.
         assert_eq!((frames.in_use(), frames.capacity()), (0, 8));
+    }
+
+    #[test]
+    fn frames_move_between_pools() {
+        let (mut from, mut to) = (Frames::default(), Frames::default());
+        to.allocate(300);
+        let frame = from.allocate_copy(&[7; 300]);
+        (from.buffer(frame).metadata.id, from.meta(frame).flow) = (5, 6);
+        let moved = to.move_from(&mut from, frame);
+        assert_eq!((to.bytes(moved), from.in_use(), to.in_use()), (&[7; 300][..], 0, 2));
+        assert_eq!((to.buffer(moved).metadata.id, to.meta(moved).flow), (5, 6));
+        assert_eq!((from.allocate(400), from.capacity()), (frame, 1));
     }
 
     #[test]

@@ -8,10 +8,11 @@
 //!
 //! Time is virtual: unsigned 64-bit nanoseconds from the start of the simulation. Equal seeds and
 //! equal calls give equal bytes on any machine. Each consumer of randomness has its own random
-//! stream, so adding a consumer never changes what another one draws.
+//! stream, so adding a consumer never changes what another one draws. A network can run in
+//! several threads of its caller, with the same results.
 //!
 //! - **Must never know:** P4, tables, executors (a switch is a [`weir_device::Device`], nothing
-//!   more); the wall clock, files, the environment, the network of the machine it runs on, threads.
+//!   more); the wall clock, files, the environment, the network of the machine it runs on.
 
 mod apps;
 mod audit;
@@ -50,8 +51,8 @@ pub use host::socket::{AppEvent, BindError, Binding, Data, IcmpError, SendError,
 pub use host::{Host, HostConfig, HostCounters, InterfaceConfig, NeighbourEntry};
 pub use link::{Direction, DirectionCounters, LinkConfig};
 pub use network::{
-    EndlessLoop, Link, LinkEnd, LinkId, Network, Node, NodeId, RunResult, ServerHosts, StopCondition,
-    StopReason,
+    EndlessLoop, Link, LinkEnd, LinkId, MAX_THREADS, Network, Node, NodeId, ParallelWork, RunResult,
+    RunTasks, ServerHosts, StopCondition, StopReason, Task,
 };
 pub use resource_usage::ResourceUsage;
 pub use sample::{MAX_SAMPLES, Sample, SamplerId};

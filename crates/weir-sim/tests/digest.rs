@@ -55,9 +55,18 @@ fn links() -> [LinkConfig; 5] {
     ]
 }
 
-/// Runs the network. Returns a line for each flow, and digests of all captures and results.
-fn run() -> String {
+/// Returns a network that runs in this number of parts wherever that is possible.
+fn network_in(parts: usize) -> Network {
     let mut network = Network::new(2026);
+    network.set_threads(parts, run_in_threads);
+    network.run_parts_eagerly(1);
+    network
+}
+
+/// Runs the network in this number of parts. Returns a line for each flow, and digests of all
+/// captures and results.
+fn run(parts: usize) -> String {
+    let mut network = network_in(parts);
     network.track_packet_ids(true);
     let [trunk, edges @ ..] = links();
     network.add_device("s1", Box::new(Relay::new(3, 1000))).unwrap();
@@ -110,12 +119,13 @@ fn run() -> String {
     writeln!(summary, "{} hops, {} bytes captured", network.hops(), captured.len()).unwrap();
     writeln!(summary, "captures {:016x}, results {:016x}", digest(&captured), digest(results.as_bytes()))
         .unwrap();
+    assert_eq!(network.parallel_work().windows > 0, parts > 1);
     summary
 }
 
 /// Runs exchanges over TCP and UDP with all schedules over a lossy link. Returns their results.
-fn requests() -> String {
-    let mut network = Network::new(2026);
+fn requests(parts: usize) -> String {
+    let mut network = network_in(parts);
     let losses = Impairments { loss: Loss::Random(0.02), ..Impairments::default() };
     let link = LinkConfig { rate: Some(20_000_000), delay: MS, impairments: losses, ..LinkConfig::default() };
     for n in [1, 2] {
@@ -173,18 +183,26 @@ fn requests() -> String {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the caller owns the threads")]
 fn parallel_networks_are_independent() {
-    let alone = run();
+    let alone = run(1);
     let together =
-        std::thread::scope(|scope| [(); 3].map(|()| scope.spawn(run)).map(|run| run.join().unwrap()));
+        std::thread::scope(|scope| [(); 3].map(|()| scope.spawn(|| run(1))).map(|run| run.join().unwrap()));
     assert_eq!(together, [alone.as_str(); 3]);
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    let alone = (run(1), requests(1));
+    for parts in 2..=5 {
+        assert_eq!((run(parts), requests(parts)), alone, "{parts} parts");
+    }
 }
 
 #[test]
 #[expect(clippy::print_stdout, reason = "other builds have to print the same")]
 fn busy_networks_are_deterministic() {
-    let summary = run();
-    assert_eq!(summary, run());
-    let requests_summary = requests();
-    assert_eq!(requests_summary, requests());
+    let summary = run(1);
+    assert_eq!(summary, run(1));
+    let requests_summary = requests(1);
+    assert_eq!(requests_summary, requests(1));
     summary.lines().chain([requests_summary.as_str()]).for_each(|line| println!("digest: {line}"));
 }

@@ -93,6 +93,11 @@ impl OwnExterns {
         Self((!functions.is_empty() || !types.is_empty()).then(|| Arc::new(Known { functions, types })))
     }
 
+    /// Returns whether there is no code.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// Returns the names of all functions and types, in order.
     pub fn names(&self) -> Vec<&str> {
         let known = self.0.iter().flat_map(|known| known.functions.keys().chain(known.types.keys()));

@@ -68,7 +68,7 @@ pub fn serve(
     let threads = SharedThreads { runtime: runtime.handle().clone(), calls: turns };
     let compiler = CompilerMemory::default();
     let serving = Arc::new(p4runtime::start(&instances, &threads, &compiler)?);
-    let bfrt_servers = bfrt::start(&instances, &threads)?;
+    let bfrt_servers = bfrt::start(&instances, &threads, &compiler)?;
     let servers: Vec<_> = serving.iter().map(|serving| Arc::clone(&serving.server)).collect();
     let waiting = if args.poll { Waiting::Polling } else { Waiting::Blocking };
     let workers = Workers::start(specs, waiting).map_err(|error| error.to_string())?;

@@ -1,12 +1,13 @@
-//! The virtual network on one core: frames delivered over links, "hops", per second of the wall
-//! clock.
+//! The virtual network: frames delivered over links, "hops", per second of the wall clock.
 //!
-//! `cargo bench -p weir-bench --bench network [-- TOPOLOGY SIZE [udp|tcp [MILLISECONDS]]]`, with
-//! `dumbbell` and its hosts, `rated` and its hosts (the routers' queues are as fast as the links,
-//! so that no packet takes the fast path), or `fat-tree` and its k. Without arguments: a dumbbell
-//! of 20 hosts, dumbbells of 10, 100 and 1000 to see how the cost depends on the size, a fat tree
-//! of 8, and a rated dumbbell of 20, each with UDP and with TCP. `cargo bench -p weir-bench --bench
-//! network -- instructions`: instructions per hop, counted by callgrind.
+//! `cargo bench -p weir-bench --bench network [-- TOPOLOGY SIZE [udp|tcp [MILLISECONDS
+//! [THREADS]]]]`, with `dumbbell` and its hosts, `rated` and its hosts (the routers' queues are as
+//! fast as the links, so that no packet takes the fast path), or `fat-tree` and its k. Without
+//! arguments: a dumbbell of 20 hosts, dumbbells of 10, 100 and 1000 to see how the cost depends on
+//! the size, a fat tree of 8, and a rated dumbbell of 20, each with UDP and with TCP. `cargo bench
+//! -p weir-bench --bench network -- instructions`: instructions per hop, counted by callgrind.
+//! `cargo bench -p weir-bench --bench network -- threads [MILLISECONDS]`: fat trees of 8, with 128
+//! hosts, in one thread and in two, and what the threads did.
 //!
 //! Switches run `benches/programs/router.p4` as machine code with a pass latency of 1 us. Pairs of
 //! hosts send UDP, datagrams of 1472 bytes one way and half as many of 16 bytes back, or TCP with
@@ -56,8 +57,26 @@ fn world(topology: &str, size: usize, traffic: Traffic) -> Option<World> {
 /// Runs for this many virtual milliseconds in a few rounds. Returns the hops per second of
 /// processor time in the fastest round.
 fn measure(topology: &str, size: usize, traffic: Traffic, milliseconds: u64) -> Option<f64> {
+    measure_in(1, topology, size, traffic, milliseconds).map(|rates| rates.by_processor)
+}
+
+/// The hops per second of the wall clock and of processor time.
+struct Rates {
+    by_clock: f64,
+    by_processor: f64,
+}
+
+/// Like [`measure`], in this number of threads.
+fn measure_in(
+    threads: usize,
+    topology: &str,
+    size: usize,
+    traffic: Traffic,
+    milliseconds: u64,
+) -> Option<Rates> {
     let built = Instant::now();
     let mut world = world(topology, size, traffic)?;
+    world.network.set_threads(threads, worlds::run_in_threads);
     let built = built.elapsed().as_secs_f64();
     world.network.run_for(WARM * MS);
     let (mut best, mut wall, mut busy, mut hops, mut events) = (0.0f64, 0.0, 0.0, 0, 0);
@@ -82,7 +101,34 @@ fn measure(topology: &str, size: usize, traffic: Traffic, milliseconds: u64) -> 
         events as f64 / hops as f64,
         world.network.frames().1,
     );
-    Some(hops as f64 / busy)
+    if threads > 1 {
+        let work = world.network.parallel_work();
+        let in_windows: u64 = work.events.iter().sum();
+        let share = |part: u64, all: u64| part as f64 / all.max(1) as f64;
+        println!(
+            "  {threads} threads: taken apart {} times, {} windows of {:.0} events, {:.1} % of the events in windows, {:.1} bytes a \
+             message, {:.1} % of the events are messages; events by thread {:?}, at most {:.2} times as fast as one",
+            work.runs,
+            work.windows,
+            share(in_windows, work.windows),
+            100.0 * share(in_windows, world.network.events_handled()),
+            share(work.message_bytes, work.messages),
+            100.0 * share(work.messages, in_windows),
+            work.events,
+            share(in_windows, work.critical_events),
+        );
+    }
+    Some(Rates { by_clock: hops as f64 / wall, by_processor: hops as f64 / busy })
+}
+
+/// Compares one thread with two in fat trees of 128 hosts.
+fn compare_threads(milliseconds: u64) {
+    for traffic in [Traffic::Udp, Traffic::Tcp] {
+        let rates = [1, 2].map(|threads| measure_in(threads, "fat-tree", 8, traffic, milliseconds));
+        if let [Some(one), Some(two)] = rates {
+            println!("two threads: {:.2} times the rate of one", two.by_clock / one.by_clock);
+        }
+    }
 }
 
 /// The instructions per hop in a dumbbell: the difference between a longer and a shorter run.
@@ -137,10 +183,13 @@ fn main() {
             world.network.run_for((WARM + number(milliseconds)) * MS);
             println!("{}", world.hops());
         }
+        ["threads"] => compare_threads(200),
+        ["threads", milliseconds] => compare_threads(number(milliseconds)),
         [topology, size, rest @ ..] => {
             let name = rest.first().copied().unwrap_or("udp");
             let milliseconds = rest.get(1).map_or(1000, |text| number(text));
-            if measure(topology, number(size) as usize, traffic(name), milliseconds).is_none() {
+            let threads = rest.get(2).map_or(1, |text| number(text) as usize);
+            if measure_in(threads, topology, number(size) as usize, traffic(name), milliseconds).is_none() {
                 println!("\"{topology}\" is neither \"dumbbell\" nor \"rated\" nor \"fat-tree\"");
             }
         }

@@ -31,6 +31,10 @@ impl App for Sender {
         }
     }
 
+    fn is_self_contained(&self) -> bool {
+        true
+    }
+
     fn finished(&self) -> bool {
         false
     }
@@ -51,6 +55,10 @@ impl App for Receiver {
         if let AppEvent::Tcp { socket, event: TcpEvent::Connection(Event::Readable) } = *arrival {
             host.tcp_discard(socket);
         }
+    }
+
+    fn is_self_contained(&self) -> bool {
+        true
     }
 
     fn finished(&self) -> bool {

@@ -9,7 +9,7 @@ use weir_device::Port;
 use weir_exec::Executor;
 use weir_ir::Bits;
 use weir_sim::{
-    Direction, HostConfig, LinkConfig, LinkEnd, LinkId, MacAddress, Nanos, Network, Random, Route,
+    Direction, HostConfig, LinkConfig, LinkEnd, LinkId, MacAddress, Nanos, Network, Random, Route, Task,
     UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use weir_switch::config::Rate;
@@ -282,4 +282,14 @@ pub fn fat_tree(executor: &Arc<dyn Executor>, traffic: Traffic, k: usize) -> Wor
         }
     }
     building.finish(traffic, 95_000_000)
+}
+
+/// Runs each task in a thread, the first in the caller's.
+pub fn run_in_threads(tasks: Vec<Task<'_>>) {
+    std::thread::scope(|scope| {
+        let mut tasks = tasks.into_iter();
+        let first = tasks.next();
+        tasks.for_each(|task| drop(scope.spawn(task)));
+        first.into_iter().for_each(|task| task());
+    });
 }

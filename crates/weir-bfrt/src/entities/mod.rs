@@ -5,6 +5,7 @@ mod cells;
 mod device;
 mod match_tables;
 mod messages;
+mod ports;
 mod profiles;
 mod read;
 mod read_tables;
@@ -16,6 +17,6 @@ mod writer;
 
 pub use messages::{digest, idle_key, port_key};
 pub use read::{ReadLimits, Reads, read};
-pub use target::ALL_PIPES;
+pub use target::PIPE;
 pub use write::{Writes, write};
 pub use writer::Outcome;

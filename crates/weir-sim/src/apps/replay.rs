@@ -58,6 +58,10 @@ impl App for Replay {
         self.stopped = true;
     }
 
+    fn is_self_contained(&self) -> bool {
+        true
+    }
+
     fn finished(&self) -> bool {
         self.stopped || self.sent == self.frames.len()
     }

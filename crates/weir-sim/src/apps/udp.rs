@@ -129,6 +129,10 @@ impl App for UdpSender {
         }
     }
 
+    fn is_self_contained(&self) -> bool {
+        true
+    }
+
     fn finished(&self) -> bool {
         self.failure.is_some() || self.sent + self.refused == self.config.count
     }
@@ -342,6 +346,11 @@ impl App for UdpReceiver {
             None if number < self.next => self.reordered += 1,
             None => self.next = number.saturating_add(1),
         }
+    }
+
+    /// Returns true: hosts whose flows share a record are in one part of the network.
+    fn is_self_contained(&self) -> bool {
+        true
     }
 
     fn finished(&self) -> bool {

@@ -66,6 +66,10 @@ impl Watch {
         self.config.stops
     }
 
+    pub(crate) fn stops(&self) -> bool {
+        self.config.stops
+    }
+
     pub(crate) fn take_frames(&mut self) -> Vec<WatchedFrame> {
         std::mem::take(&mut self.seen)
     }

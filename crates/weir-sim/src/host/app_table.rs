@@ -88,6 +88,11 @@ impl Host {
         self.apps.running
     }
 
+    /// Returns whether all applications are self-contained.
+    pub(crate) fn apps_are_self_contained(&self) -> bool {
+        self.apps.slots.iter().flat_map(|slot| &slot.app).all(|app| app.is_self_contained())
+    }
+
     /// Updates which applications have finished, after a caller changed one.
     pub(crate) fn update_finished_apps(&mut self) {
         let apps = &mut self.apps;

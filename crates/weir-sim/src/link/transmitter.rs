@@ -1,7 +1,7 @@
 //! One direction of a link: a queueing discipline, a transmitter with a rate, and the wire after
 //! it.
 
-use std::mem::offset_of;
+use std::mem::{offset_of, take};
 
 use weir_device::prefetch as prefetch_memory;
 use weir_device::{Nanos, Port};
@@ -194,6 +194,42 @@ impl Transmitter {
         if requeue {
             self.count_dropped_by_queue(frames);
         }
+    }
+
+    /// Creates the receiving end of a transmitter that is in another part of the network.
+    pub(crate) fn receiving_only(to: (usize, Port)) -> Self {
+        Transmitter::new(LinkConfig::default(), 0, "", to)
+    }
+
+    /// Prepares a receiving end for frames of this transmitter.
+    pub(crate) fn prepare_receiver(&self, receiver: &mut Transmitter) {
+        (receiver.epoch, receiver.tapped) = (self.epoch, self.tapped);
+    }
+
+    /// Adds what a receiving end has counted to the counters, and clears it there.
+    pub(crate) fn add_received(&mut self, receiver: &mut Transmitter) {
+        let (hot, cold) = (&mut receiver.hot, &mut receiver.cold.counters);
+        self.hot.delivered_packets += take(&mut hot.delivered_packets);
+        self.hot.delivered_bytes += take(&mut hot.delivered_bytes);
+        self.cold.counters.dropped_loss += take(&mut cold.dropped_loss);
+        self.cold.counters.dropped_down += take(&mut cold.dropped_down);
+    }
+
+    /// Visits the numbers of the frames in the queue, so that the caller can move the frames.
+    pub(crate) fn visit_frames(&mut self, visit: &mut dyn FnMut(&mut FrameId)) {
+        if self.waiting > 0 {
+            self.cold.qdisc.visit_frames(visit);
+        }
+    }
+
+    /// Returns the number of frames that were delivered or are in the queue, as a measure of load.
+    pub(crate) fn load(&self) -> u64 {
+        self.hot.delivered_packets + u64::from(self.waiting)
+    }
+
+    /// Returns the minimum time from the moment at which a frame is sent until it arrives.
+    pub(crate) fn min_delay(&self) -> Nanos {
+        self.cold.config.impairments.jitter.max_reduction().map_or(0, |most| self.delay.saturating_sub(most))
     }
 
     pub(crate) fn is_up(&self) -> bool {

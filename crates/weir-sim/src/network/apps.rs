@@ -58,6 +58,7 @@ impl Network {
         let random = self.app_random(host)?;
         config.check()?;
         let (receivers, number) = self.udp_receivers(&to, port)?;
+        self.share_data(host, &receivers)?;
         // A finished flow keeps its port for late packets, but gives it up for a new flow.
         if let Some(port) = config.source_port
             && let Some(other) = self.bound_app(host, Binding::Udp(port))?
@@ -96,9 +97,17 @@ impl Network {
         let (port, class) = (config.destination.1, config.class);
         config.check()?;
         let (receivers, number) = self.udp_receivers(&to.into(), port)?;
+        self.share_data(host, &receivers)?;
         let exchanges = UdpExchanges::new(config, number, random);
         self.announce(&receivers, number, &AnnouncedFlow::Requests(exchanges.shared(), class));
         self.start_traffic(host, Box::new(exchanges))
+    }
+
+    /// Keeps a client and its servers in one part of the network, because they share data.
+    fn share_data(&mut self, client: &str, servers: &[AppId]) -> Result<(), Error> {
+        let client = self.index(client)?;
+        self.keep_together([client].into_iter().chain(servers.iter().map(|server| server.node)));
+        Ok(())
     }
 
     /// Announces a UDP flow to all its servers.
@@ -187,6 +196,9 @@ impl Network {
     ) -> Result<AppId, Error> {
         let random = self.app_random(host)?;
         let (servers, registry) = self.tcp_servers(&to.into(), config.destination.1)?;
+        if servers.len() > 1 {
+            self.share_data(host, &servers)?;
+        }
         let flow = TcpFlow::new(config, registry, servers, random)?;
         flow.record().lock().started = self.start_time(host)?;
         self.start_traffic(host, Box::new(flow))
@@ -268,7 +280,8 @@ impl Network {
         config: TcpExchangesConfig,
     ) -> Result<AppId, Error> {
         let random = self.app_random(host)?;
-        let (_, registry) = self.tcp_servers(&to.into(), config.destination.1)?;
+        let (servers, registry) = self.tcp_servers(&to.into(), config.destination.1)?;
+        self.share_data(host, &servers)?;
         let exchanges = TcpExchanges::new(config, registry, random)?;
         self.start_traffic(host, Box::new(exchanges))
     }

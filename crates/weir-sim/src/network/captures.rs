@@ -26,6 +26,13 @@ pub(super) enum Tap {
     Watch(Watch),
 }
 
+impl Tap {
+    /// Returns whether frames can stop the run.
+    pub(super) fn stops(&self) -> bool {
+        matches!(self, Tap::Watch(watch) if watch.stops())
+    }
+}
+
 impl Network {
     /// Captures the frames that pass these link ends from now on into a caller's writer, as a
     /// pcapng file with an interface for each end. [`Network::finish_capture`] completes it.

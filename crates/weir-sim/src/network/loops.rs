@@ -128,9 +128,32 @@ impl WatchedPacket {
             }
         }
     }
+
+    /// Returns a count of the same packet's arrivals that begins with 0.
+    pub(super) fn of_same_packet(&self) -> Self {
+        WatchedPacket { id: self.id, since: self.since, ..WatchedPacket::default() }
+    }
+
+    /// Adds the arrivals that were counted elsewhere.
+    pub(super) fn add_arrivals(&mut self, other: &Self) {
+        if self.id.is_some() {
+            self.arrivals += other.arrivals;
+            self.devices.extend(&other.devices);
+        }
+    }
 }
 
 impl LoopWatch {
+    /// Returns the number of events until the next check; `None` if there are no checks.
+    pub(super) fn events_until_check(&self, handled: u64) -> Option<u64> {
+        self.is_on.then(|| self.next.saturating_sub(handled))
+    }
+
+    /// Returns whether the packet whose arrivals are counted is known, or does not matter.
+    pub(super) fn knows_packet(&self) -> bool {
+        !self.is_on || self.packet.id.is_some()
+    }
+
     /// Returns whether to check for loops after `handled` events.
     #[inline]
     pub(super) fn is_due(&self, handled: u64) -> bool {

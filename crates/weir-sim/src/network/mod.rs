@@ -8,6 +8,7 @@ mod computing;
 mod event;
 mod interfaces;
 mod loops;
+mod parallel;
 mod prefetch;
 mod queueing;
 mod resource_usage;
@@ -31,6 +32,8 @@ use self::computing::Computing;
 use self::event::{AppWakes, Event};
 pub use self::loops::EndlessLoop;
 use self::loops::LoopWatch;
+pub use self::parallel::{MAX_THREADS, ParallelWork, RunTasks, Task};
+use self::parallel::{Parallel, Part};
 pub use self::servers::ServerHosts;
 pub use self::stop::{RunResult, StopCondition, StopReason};
 pub use self::topology::{Link, LinkEnd, Node};
@@ -153,6 +156,14 @@ pub struct Network {
     computing: Option<Box<Computing>>,
     /// The ports configured by `tc` commands, by node and port.
     tc_ports: BTreeMap<(usize, Port), queueing::TcPort>,
+    /// The number of handled events from which on several threads may be used.
+    parallel_from: u64,
+    /// The threads that simulate the network; `None` for one thread.
+    parallel: Option<Box<Parallel>>,
+    /// Pairs of nodes whose applications share data.
+    together: BTreeSet<(usize, usize)>,
+    /// What this network needs in addition if it is a part of another one.
+    part: Option<Box<Part>>,
 }
 
 impl fmt::Debug for Network {
@@ -195,6 +206,10 @@ impl Network {
             tracks_packet_ids: false,
             loops: LoopWatch::default(),
             computing: None,
+            parallel_from: u64::MAX,
+            parallel: None,
+            together: BTreeSet::new(),
+            part: None,
         }
     }
 

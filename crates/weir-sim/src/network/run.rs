@@ -65,12 +65,13 @@ impl Network {
             if self.loops.is_due(self.handled + events) && self.look_for_loops(self.handled + events) {
                 break StopReason::Loop;
             }
+            if self.parallel_from <= self.handled + events {
+                let budget = max_events - events - sampled;
+                events += self.run_in_parallel(goal, until, events, budget);
+            }
             match self.events.pop_until(until.min(self.samplers.next_time())) {
                 Some((time, event)) => {
-                    self.now = time;
-                    self.prefetch(event);
-                    self.handle(event);
-                    self.report_departures();
+                    self.handle_at(time, event);
                     events += 1;
                 }
                 None if self.sample_until(goal, until) => {
@@ -121,6 +122,15 @@ impl Network {
         };
         self.now = self.now.max(until);
         stop
+    }
+
+    /// Handles an event and what follows from it at once.
+    #[inline]
+    pub(super) fn handle_at(&mut self, time: Nanos, event: Event) {
+        self.now = time;
+        self.prefetch(event);
+        self.handle(event);
+        self.report_departures();
     }
 
     /// Handles an event.
@@ -209,11 +219,11 @@ impl Network {
         outbox.frames.clear();
         for packet in outbox.loopback.drain(..) {
             let packet = self.frames.allocate_copy(&packet);
-            self.events.push(now, Event::Loopback { node: node as u32, packet });
+            self.add_event(now, Event::Loopback { node: node as u32, packet });
         }
         for (time, app, token) in outbox.wakes.drain(..) {
             let wake = self.app_wakes.add(app, token);
-            self.events.push(time, Event::AppWake { node: node as u32, wake });
+            self.add_event(time, Event::AppWake { node: node as u32, wake });
         }
         self.stop_requested |= mem::take(&mut outbox.stop_requested);
         self.app_called |= mem::take(&mut outbox.app_called);
@@ -244,7 +254,7 @@ impl Network {
         match &mut self.nodes[node].kind {
             NodeKind::Host(host) => match host.processing_time(self.now) {
                 None => self.handle_frame_at_host((node, port), frame),
-                Some(time) => self.events.push(time, Event::Process { wire, frame }),
+                Some(time) => self.add_event(time, Event::Process { wire, frame }),
             },
             NodeKind::Device(_) if self.computing.is_some() => self.compute_receive((node, port), frame),
             NodeKind::Device(_) => self.deliver_to_device((node, port), frame),
@@ -322,7 +332,7 @@ impl Network {
         state.transmitted += 1;
         state.forget_packet(self.frames.buffer(frame).metadata.id);
         if time > self.now {
-            self.events.push(time, Event::Transmit { node: node as u32, frame });
+            self.add_event(time, Event::Transmit { node: node as u32, frame });
         } else {
             self.send_out(node, frame);
         }
@@ -349,7 +359,7 @@ impl Network {
         };
         let Some(time) = deadline.map(|deadline| deadline.max(earliest)) else { return };
         if state.alarm.set(time) {
-            self.events.push(time, Event::Wake { node: node as u32 });
+            self.add_event(time, Event::Wake { node: node as u32 });
         }
     }
 
@@ -396,7 +406,7 @@ impl Network {
             match step {
                 Step::Only(started) => return self.handle_start(wire, started),
                 Step::Start(started) => self.handle_start(wire, started),
-                Step::Wait(time) => return self.events.push(time, Event::Sent { wire }),
+                Step::Wait(time) => return self.add_event(time, Event::Sent { wire }),
                 Step::Idle => return,
             }
             let transmitter = &mut self.links[wire.link()].transmitters[wire.side()];
@@ -422,10 +432,11 @@ impl Network {
         if tapped {
             self.tap(wire.link(), wire.side(), Direction::Outbound, frame);
         }
-        self.events.push(arrival, Event::Arrived { wire, frame });
-        if duplicated {
-            let frame = self.frames.duplicate(frame);
-            self.events.push(arrival, Event::Arrived { wire, frame });
+        // A frame that arrives in another part of the network leaves the pool with its event.
+        let duplicate = duplicated.then(|| self.frames.duplicate(frame));
+        self.add_event(arrival, Event::Arrived { wire, frame });
+        if let Some(frame) = duplicate {
+            self.add_event(arrival, Event::Arrived { wire, frame });
         }
     }
 }

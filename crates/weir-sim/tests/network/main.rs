@@ -16,5 +16,6 @@ mod samples;
 mod sockets;
 mod tc;
 mod tcp_traffic;
+mod threads;
 mod traffic;
 mod world;

@@ -15,7 +15,7 @@ use weir_sim::{
 
 /// An action between two slices of a run. Hosts and links are numbers modulo their count.
 #[derive(Clone, Debug)]
-enum Action {
+pub enum Action {
     Ping { from: u8, to: Target, count: u64, bytes: usize, interval: u64 },
     Udp { from: u8, to: Target, count: u64, bytes: usize, interval: u64 },
     Tcp { from: u8, to: Target, bytes: u64, algorithm: Algorithm },
@@ -30,7 +30,7 @@ enum Action {
 
 /// The destination of packets: the IPv4 or IPv6 address of a host, which may not exist.
 #[derive(Clone, Copy, Debug)]
-struct Target {
+pub struct Target {
     host: u8,
     six: bool,
 }
@@ -68,7 +68,7 @@ const TC: [&str; 18] = [
 
 /// The plan of a network: relays in a tree, and hosts anywhere in it.
 #[derive(Clone, Debug)]
-struct Plan {
+pub struct Plan {
     seed: u64,
     /// Whether hosts have static neighbour entries.
     fixed: bool,
@@ -83,7 +83,7 @@ struct Plan {
     corrupt: f64,
 }
 
-fn random_plan() -> BoxedStrategy<Plan> {
+pub fn random_plan() -> BoxedStrategy<Plan> {
     let relays = prop::collection::vec((any::<u8>(), any::<bool>(), 0u64..1000), 1..5);
     let hosts = prop::collection::vec((any::<u8>(), any::<bool>(), 0u64..1000, 0u64..1000), 2..7);
     let links = prop::collection::vec(link_config(), 10);
@@ -215,7 +215,7 @@ fn link_config() -> BoxedStrategy<LinkConfig> {
         .boxed()
 }
 
-fn action() -> BoxedStrategy<Action> {
+pub fn action() -> BoxedStrategy<Action> {
     let target = || (any::<u8>(), any::<bool>()).prop_map(|(host, six)| Target { host, six });
     let flow = move || (any::<u8>(), target(), 1u64..20, 16usize..6000, 1..10 * MS);
     let tcp = (any::<u8>(), target(), prop_oneof![3 => 0u64..50_000, 1 => 0u64..500_000]);
@@ -262,6 +262,10 @@ impl App for Stream {
         }
     }
 
+    fn is_self_contained(&self) -> bool {
+        true
+    }
+
     fn finished(&self) -> bool {
         true
     }
@@ -302,12 +306,16 @@ impl App for Sink {
         }
     }
 
+    fn is_self_contained(&self) -> bool {
+        true
+    }
+
     fn finished(&self) -> bool {
         true
     }
 }
 
-fn build_network(plan: &Plan) -> (Network, Vec<LinkId>) {
+pub fn build_network(plan: &Plan) -> (Network, Vec<LinkId>) {
     let mut network = Network::new(plan.seed);
     network.track_packet_ids(true);
     let (relays, hosts) = (plan.relays.len(), plan.hosts.len() as u8);
@@ -357,7 +365,7 @@ fn build_network(plan: &Plan) -> (Network, Vec<LinkId>) {
     (network, ids)
 }
 
-fn run_action(network: &mut Network, plan: &Plan, links: &[LinkId], port: &mut u16, action: &Action) {
+pub fn run_action(network: &mut Network, plan: &Plan, links: &[LinkId], port: &mut u16, action: &Action) {
     let hosts = plan.hosts.len() as u8;
     let name = |host: u8| format!("h{}", host % hosts + 1);
     let interface =

@@ -39,6 +39,7 @@ use crate::state::{CloneSession, ControlState};
 use crate::whole_frames::WholeFrames;
 
 pub use port_space::PortSpace;
+pub use tna::{Chip, chip_of};
 pub use views::control_view;
 
 /// An architecture, independent of any program.

@@ -1,6 +1,8 @@
 //! The schema of tables and actions for the control plane. P4Info and the Python interface are
 //! generated from it.
 
+use std::collections::BTreeMap;
+
 use weir_ir::{
     Action, ActionId, ActionParam, ActionRef, Annotation, DeclaredTypeId, ExternId, Key, Loc, Program, Table,
     TableId, Type, ValueSetField,
@@ -8,6 +10,7 @@ use weir_ir::{
 
 use super::error::ControlError;
 use super::request::Call;
+use super::table_properties::{PropertyValue, table_properties};
 use super::values::Values;
 use crate::externs::CounterUnit;
 use crate::p4info::{ControlView, ObjectKind};
@@ -44,6 +47,8 @@ pub struct TableSchema {
     pub selector_keys: Vec<ParamSchema>,
     /// Whether entries may have an idle time-out.
     pub support_timeout: bool,
+    /// The further properties that the table has, by name.
+    pub properties: BTreeMap<String, PropertyValue>,
     /// The annotations of the table.
     pub annotations: Vec<Annotation>,
     /// The place of the declaration.
@@ -176,6 +181,7 @@ impl TableSchema {
             profile: view.implementation(program, table),
             selector_keys: selectors.into_iter().map(|key| ParamSchema::of_key(program, key)).collect(),
             support_timeout: supports_timeout(table),
+            properties: table_properties(table),
             annotations: table.annotations.clone(),
             loc: table.loc,
         }

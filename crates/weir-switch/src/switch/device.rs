@@ -83,6 +83,12 @@ impl Device for Switch {
             || idle && !self.state.idle.notices.is_empty()
     }
 
+    /// Returns false if there are own externs, whose code belongs to the user, or a reader who
+    /// wants messages at once.
+    fn is_self_contained(&self) -> bool {
+        self.runner.config.own_externs.is_empty() && self.subscriptions == Subscriptions::default()
+    }
+
     /// Returns the first packet that waits for a pass, or otherwise a packet between ingress and
     /// egress.
     fn waiting_frame(&self) -> Option<&[u8]> {

@@ -200,6 +200,11 @@ impl App for UdpFlow {
         self.record.lock().note_all_sent();
     }
 
+    /// Returns true: all hosts of the flow are in one part of the network.
+    fn is_self_contained(&self) -> bool {
+        true
+    }
+
     fn finished(&self) -> bool {
         self.record.lock().settled
     }

@@ -316,6 +316,10 @@ impl App for Ping {
         }
     }
 
+    fn is_self_contained(&self) -> bool {
+        true
+    }
+
     fn finished(&self) -> bool {
         self.sending_done && self.waiting == 0
     }

@@ -214,6 +214,11 @@ impl App for TcpExchanges {
         self.schedule.stop();
     }
 
+    /// Returns true: all hosts of the exchanges are in one part of the network.
+    fn is_self_contained(&self) -> bool {
+        true
+    }
+
     fn finished(&self) -> bool {
         self.schedule.all_begun() && self.open.is_empty()
     }

@@ -1,6 +1,6 @@
 //! The client of a TCP bulk flow.
 
-use weir_tcp::{Closed, Event, Keep};
+use weir_tcp::{Algorithm, Closed, Event, Keep};
 
 use super::sender::Sender;
 use super::{Announced, ConnectionKey, Expected, ServerRegistry, TcpFlowConfig, TcpReport};
@@ -192,6 +192,13 @@ impl App for TcpFlow {
             (None, Some(socket)) => host.tcp_close(socket),
             (_, None) => {}
         }
+    }
+
+    /// Returns true unless the congestion control is the caller's own. Both ends write different
+    /// parts of the report, and neither reads what the other end wrote in the same window. If there
+    /// are several servers, all hosts are in one part of the network.
+    fn is_self_contained(&self) -> bool {
+        !matches!(self.config.options.congestion, Some(Algorithm::Custom(_)))
     }
 
     fn finished(&self) -> bool {

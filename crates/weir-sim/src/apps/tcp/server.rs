@@ -240,6 +240,12 @@ impl App for TcpServer {
         }
     }
 
+    /// Returns true: nobody reads during a run what the server writes to the reports of flows.
+    /// Other hosts that share data are in one part of the network.
+    fn is_self_contained(&self) -> bool {
+        true
+    }
+
     fn finished(&self) -> bool {
         true
     }

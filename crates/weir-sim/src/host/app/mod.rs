@@ -23,6 +23,14 @@ pub trait App: Any + Send {
     /// Stops the application early: it starts nothing new. The default does nothing.
     fn stop(&mut self, _host: &mut HostContext<'_>) {}
 
+    /// Returns whether the application depends only on the calls of its methods, affects nothing
+    /// but its host, and never requests to stop the run. Only while all applications are
+    /// self-contained, a network runs in several threads ([`crate::Network::set_threads`]). The
+    /// default is false.
+    fn is_self_contained(&self) -> bool {
+        false
+    }
+
     /// Returns whether the application has finished its task. It may still be called, for instance
     /// for late packets.
     fn finished(&self) -> bool;

@@ -140,6 +140,10 @@ impl Device for Relay {
 
     fn record_drops(&mut self, _: bool) {}
 
+    fn is_self_contained(&self) -> bool {
+        true
+    }
+
     fn queue_lengths(&self, port: Port) -> Vec<usize> {
         vec![self.inside.iter().filter(|(_, out, _)| *out == port).count(), 0]
     }
@@ -238,4 +242,12 @@ pub fn check_dropped(mut network: Network, frame: Vec<u8>, reason: &str) {
 
 pub fn default_route(gateway: &str) -> Route {
     Route { destination: weir_sim::IpPrefix::DEFAULT, gateway: Some(gateway.parse().unwrap()), interface: 0 }
+}
+
+/// Runs each task in a thread.
+#[expect(clippy::disallowed_methods, reason = "the caller owns the threads")]
+pub fn run_in_threads(tasks: Vec<weir_sim::Task<'_>>) {
+    std::thread::scope(|scope| {
+        tasks.into_iter().for_each(|task| drop(scope.spawn(task)));
+    });
 }

@@ -9,8 +9,10 @@ use super::IG;
 
 /// A chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Chip {
+pub enum Chip {
+    /// The first one, of TNA.
     Tofino1,
+    /// The second one, of T2NA.
     Tofino2,
 }
 
@@ -34,7 +36,7 @@ impl Chip {
     }
 
     /// The port to which `copy_to_cpu` copies packets.
-    pub(super) fn cpu_port(self) -> Port {
+    pub fn cpu_port(self) -> Port {
         match self {
             Self::Tofino1 => 64,
             Self::Tofino2 => 2,
@@ -42,7 +44,7 @@ impl Chip {
     }
 
     /// The test whether packets to a port are recirculated.
-    pub(super) fn recirculates(self) -> fn(Port) -> bool {
+    pub fn recirculates(self) -> fn(Port) -> bool {
         match self {
             Self::Tofino1 => |port| (68..72).contains(&(port & 0x7f)),
             Self::Tofino2 => |port| {
@@ -50,6 +52,19 @@ impl Chip {
                 if pipe == 0 { matches!(local, 1 | 6 | 7) } else { local < 8 }
             },
         }
+    }
+
+    /// The port to the CPU over the board's bus.
+    pub fn pcie_port(self) -> Port {
+        match self {
+            Self::Tofino1 => 320,
+            Self::Tofino2 => 0,
+        }
+    }
+
+    /// The number of ports of a pipe, those of the chip itself included.
+    pub fn ports_per_pipe(self) -> Port {
+        72
     }
 
     /// The fields of the egress metadata, with their widths, in the order of the bytes. `_` is

@@ -16,7 +16,8 @@ use super::super::hidden::{Hidden, PORT_METADATA};
 use super::pipes::Pipes;
 
 /// Replaces the calls in the ingress parsers of pipes by reads of the bytes before the packet. If
-/// there are any, adds tables with the data of ports, and the control that applies them.
+/// there are any, or if a parser may read the data of ports in another way, adds tables with these
+/// data, and the control that applies them.
 pub(super) fn unpack(
     program: &mut Program,
     (pipes, parsers): (&Pipes, &[ParserId]),
@@ -34,6 +35,10 @@ pub(super) fn unpack(
             }
             _ => vec![stmt],
         });
+        let fields = fields.or_else(|| {
+            let whole = || vec![(DEFAULT_FIELD.to_owned(), chip.port_data().0)];
+            (!skips(program, *parser, chip)).then(whole)
+        });
         let apply = fields.map(|fields| add_table(program, &fields, *parser, (hidden, chip)));
         applied.push(Block(apply.into_iter().collect()));
     }
@@ -45,6 +50,19 @@ pub(super) fn unpack(
     let then = pipes.choose(&value(program, hidden.ingress_port), applied);
     let otherwise = Block::default();
     add_control(program, PORT_METADATA, vec![stmt(StmtKind::If { condition, then, otherwise })]);
+}
+
+/// The name of the data of ports if the program does not divide them into fields.
+const DEFAULT_FIELD: &str = "$DEFAULT_FIELD";
+
+/// Whether a parser passes over the data of ports, so that nobody reads them.
+fn skips(program: &Program, parser: ParserId, chip: Chip) -> bool {
+    let (width, unused) = chip.port_data();
+    let all = u64::from(width + unused);
+    let is_all = |size: &Expr| matches!(&size.kind, ExprKind::Const(bits) if bits.low_u64() == all);
+    program.parsers[parser].states.values().any(|state| {
+        state.body.0.iter().any(|stmt| matches!(&stmt.kind, StmtKind::Advance(size) if is_all(size)))
+    })
 }
 
 /// The statements that read the bytes; `None` if the result has more bits than there are.
