@@ -93,16 +93,16 @@ class Lab:
     linux: Sequence[Part] = ()
     allowed: Mapping[str, Sequence[str] | range | Callable[[Any], object]] = field(default_factory=dict)
 
-    def in_world(self, world: WorldName) -> Lab:
-        """Returns the lab with the experiments for a world.
+    def in_world(self, world: WorldName | None) -> Lab:
+        """Returns the lab with the experiments for a world; ``None`` for the lab's own world.
 
         Raises:
-            CommandError: the lab has no experiments for the Linux world.
+            CommandError: the lab has no experiments for this world.
         """
-        if world == "virtual":
-            return self
-        if self.real:
+        if world is not None and self.real:
             raise CommandError(f"the lab {self.name} always uses real Linux hosts: leave out --world")
+        if world != "linux":
+            return self
         if not self.linux:
             raise CommandError(f"the lab {self.name} runs in the virtual world only")
         return replace(self, parts=self.linux, real=True)

@@ -56,8 +56,10 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
             else:
                 raise ValueError(text)
         except (KeyError, ValueError):
-            example = listing([as_text(value) for value in declared])
-            raise WeirError(f"{name}={text}: expected a value such as {example}") from None
+            # Values of full and of small size may be the same.
+            example = listing(dict.fromkeys(as_text(value) for value in declared))
+            kind = "whole number" if kinds == {int} else "value"
+            raise WeirError(f"{name}={text}: expected a {kind} such as {example}") from None
     for value in read:
         if name in allowed:
             _check(name, value, allowed)

@@ -1,7 +1,7 @@
 //! `Lpf` and `Wred`: low-pass filters, and random drops that depend on their output.
 //!
-//! A cell is a cell of a register, so controllers set and read it like one. Its first fields are the
-//! specification, the others are the state of the filter.
+//! A cell is a cell of a register, so controllers set and read it like one. Its first fields are
+//! the specification, the others are the state of the filter.
 
 use weir_device::Nanos;
 use weir_ir::{Bits, ConstArg};

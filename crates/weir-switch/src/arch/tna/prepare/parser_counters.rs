@@ -53,8 +53,8 @@ fn counter(program: &mut Program, call: &ExternCall, method: &str) -> Option<Vec
     })
 }
 
-/// The statements that set a counter: to a value, or to a part of a field. A field above `max` is an
-/// error of the parser.
+/// The statements that set a counter: to a value, or to a part of a field. A field above `max` is
+/// an error of the parser.
 fn load(program: &Program, call: &ExternCall, top: VarId) -> Option<Vec<Stmt>> {
     if let Some(new) = argument(call, "value") {
         return Some(vec![assign(program, top, new)]);

@@ -203,7 +203,8 @@ fn joined_name<'a>(names: impl Iterator<Item = &'a String>) -> String {
     names.join("+")
 }
 
-/// The parameters of a joined block: the program's own of all pipes together, and those of the chip.
+/// The parameters of a joined block: the program's own of all pipes together, and those of the
+/// chip.
 fn all_params(of_pipes: Vec<Vec<Param>>) -> Vec<Param> {
     let mut all: Vec<Param> = Vec::new();
     for params in of_pipes {
