@@ -13,9 +13,9 @@ FIREWALL = ROOT / "tests" / "net" / "pna_firewall.p4"
 def test_a_table_has_only_the_properties_that_apply():
     tables = weir.compile(FIREWALL).tables
     assert {name: dict(table.properties) for name, table in tables.items()} == {
-        "MainControl.flows": {"adds_on_miss": True},
+        "Guard.flows": {"adds_on_miss": True},
     }
-    flows = tables["MainControl.flows"]
+    flows = tables["Guard.flows"]
     assert pickle.loads(pickle.dumps(flows)) == flows
 
 

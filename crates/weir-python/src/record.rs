@@ -104,7 +104,7 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Dictionary<T> {
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let items = given.call_method0("items")?.try_iter()?;
-        Ok(Self(items.map(|item| item?.extract().map_err(Into::into)).collect::<PyResult<_>>()?))
+        Ok(Self(items.map(|item| item?.extract()).collect::<PyResult<_>>()?))
     }
 }
 

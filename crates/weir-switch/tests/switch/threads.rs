@@ -22,10 +22,14 @@ fn config() -> SwitchConfig {
     SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(1..=4) }
 }
 
-/// Ports 1 and 2 lead to each other, 3 and 4 too. Key `k` has the value 0 in both tables.
 fn switch() -> Switch {
+    switch_with(config())
+}
+
+/// Ports 1 and 2 lead to each other, 3 and 4 too. Key `k` has the value 0 in both tables.
+fn switch_with(config: SwitchConfig) -> Switch {
     let program = compile(include_str!("../../../../testdata/switch/threads.p4"), &[]);
-    let mut switch = start(&program, config());
+    let mut switch = start(&program, config);
     let mut control = switch.by_name();
     for (from, to) in [(1, 2), (2, 1), (3, 4), (4, 3)] {
         control
@@ -261,7 +265,11 @@ enum ForwardedBy {
 /// Returns the outcome of packets of each kind, in order, if batches go through the switch itself
 /// or through its worker.
 fn outcome(by: ForwardedBy, whats: &[u8]) -> Outcome {
-    let mut switch = switch();
+    outcome_of(switch(), by, whats)
+}
+
+/// Like [`outcome`], for this switch.
+fn outcome_of(mut switch: Switch, by: ForwardedBy, whats: &[u8]) -> Outcome {
     let is_by_switch = matches!(by, ForwardedBy::Switch | ForwardedBy::SwitchInOrder);
     let mut worker = (!is_by_switch).then(|| switch.worker());
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
@@ -352,13 +360,16 @@ fn workers_and_switch_agree() {
 #[test]
 fn packets_stay_in_order_around_those_that_leave_their_buffers() {
     let mixed: Vec<u8> = (0..600u32).map(|n| [0, 5, 1, 0xff, 6, 2, 3, 0, 4, 1][n as usize % 10]).collect();
-    let by_switch = outcome(ForwardedBy::Switch, &mixed);
-    assert!(by_switch.0.len() > 300 && by_switch.1.is_balanced());
-    for by in [ForwardedBy::WorkerInOrder, ForwardedBy::SwitchInOrder] {
-        let in_order = outcome(by, &mixed);
+    // Without a limit, no packet waits for the next pass of another one. While a packet waits, the
+    // switch takes the slow path for those after it.
+    let unlimited = SwitchConfig { capacity: u64::MAX, ..config() };
+    for (config, by) in [(config(), ForwardedBy::WorkerInOrder), (unlimited, ForwardedBy::SwitchInOrder)] {
+        let of = |by| outcome_of(switch_with(config.clone()), by, &mixed);
+        let (by_switch, in_order) = (of(ForwardedBy::Switch), of(by));
+        assert!(by_switch.0.len() > 300 && by_switch.1.is_balanced());
         let differs = by_switch.0.iter().zip(&in_order.0).position(|(one, other)| one != other);
         assert_eq!((differs, by_switch.0.len()), (None, in_order.0.len()));
-        assert_eq!((&by_switch.1, &by_switch.2), (&in_order.1, &in_order.2));
+        assert_eq!((by_switch.1, by_switch.2), (in_order.1, in_order.2));
     }
 }
 

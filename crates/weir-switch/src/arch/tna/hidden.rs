@@ -132,6 +132,11 @@ impl Hidden {
     }
 }
 
+/// Returns whether the architecture has prepared a program.
+pub(super) fn is_prepared(program: &Program) -> bool {
+    find(program, "$ingress_port").is_some()
+}
+
 /// Returns a control that the architecture has added.
 pub(super) fn control(program: &Program, name: &str) -> Result<ControlId, LoadError> {
     find_control(program, name).ok_or_else(|| not_prepared(program))

@@ -8,11 +8,14 @@ use weir_ir::{
     Stmt, StmtKind, TableId, UnaryOp, VarId,
 };
 
+use super::hidden::is_prepared;
 use super::{ARCHITECTURE, EG, GHOST, IG};
 use crate::error::LoadWarning;
 
+/// Finds these parts in a program as the compiler leaves it. In a prepared program, the code on
+/// cells is no longer distinct from reads and writes.
 pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
-    let Some(package) = &program.main else { return Vec::new() };
+    let Some(package) = program.main.as_ref().filter(|_| !is_prepared(program)) else { return Vec::new() };
     let in_actions = program.actions.values().filter_map(|action| several_registers(program, action));
     repeated(program, package).into_iter().chain(in_actions).collect()
 }

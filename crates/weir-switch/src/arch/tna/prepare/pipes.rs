@@ -207,11 +207,11 @@ fn joined_name<'a>(names: impl Iterator<Item = &'a String>) -> String {
 /// and those of the chip.
 fn all_params(of_pipes: Vec<Vec<Param>>) -> Vec<Param> {
     let mut all: Vec<Param> = Vec::new();
-    for params in of_pipes {
+    for (pipe, params) in of_pipes.into_iter().enumerate() {
         for (position, param) in params.into_iter().enumerate() {
             match all.get_mut(position) {
                 None => all.push(param),
-                Some(known) if position < OWN_PARAMS => add_storage(known, param),
+                Some(known) if position < OWN_PARAMS => add_storage(known, param, pipe),
                 Some(_) => {}
             }
         }
@@ -219,13 +219,16 @@ fn all_params(of_pipes: Vec<Vec<Param>>) -> Vec<Param> {
     all
 }
 
-fn add_storage(to: &mut Param, from: Param) {
+/// Adds the storage of a pipe's parameter. Its paths begin with the pipe, because several pipes may
+/// have the same names.
+fn add_storage(to: &mut Param, from: Param, pipe: usize) {
     let (to, from) = (&mut to.storage, from.storage);
     let new: Vec<(VarId, String)> =
         from.vars.into_iter().zip(from.paths).filter(|(var, _)| !to.vars.contains(var)).collect();
     for (var, path) in new {
         to.vars.push(var);
-        to.paths.push(path);
+        let dot = if path.is_empty() { "" } else { "." };
+        to.paths.push(format!("pipe{pipe}{dot}{path}"));
     }
     let headers: Vec<_> = from.headers.into_iter().filter(|header| !to.headers.contains(header)).collect();
     to.headers.extend(headers);
