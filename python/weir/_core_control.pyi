@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
-from weir._core_p4runtime import BfrtServer
+from weir._core_bfrt import BfrtServer
 from weir._core_program import Program
 from weir._core_qdisc import Qdisc
 

@@ -8,6 +8,7 @@ import threading
 from typing import Any, Self
 
 from weir import _core, units
+from weir.bfrt.contracts import Certificates, NumberedTable
 from weir.bfrt.digest import Learn
 from weir.bfrt.error import BfRtTableError
 from weir.bfrt.names import identifier
@@ -16,7 +17,6 @@ from weir.bfrt.schema import read_tables
 from weir.bfrt.table import Table
 from weir.bfrt.values import KeyRow
 from weir.errors import ControlError
-from weir.p4runtime.tls import ClientTls
 from weir.program.values import bounded_number
 
 _ALL_PIPES = 0xFFFF
@@ -41,7 +41,7 @@ class Device(Node):
         address: str = _ADDRESS,
         device_id: int = 0,
         *,
-        tls: ClientTls | None = None,
+        tls: Certificates | None = None,
         timeout: str = "30s",
     ) -> None:
         super().__init__("bfrt")
@@ -108,7 +108,7 @@ class Device(Node):
 
     def write(
         self,
-        table: Table,
+        table: NumberedTable,
         kind: str,
         key: list[KeyRow] | None,
         data: tuple[int, list[tuple[int, Any]]] | None,
@@ -124,35 +124,39 @@ class Device(Node):
         except ControlError as e:
             raise BfRtTableError(f"{table.full_name}: {e.message}") from None
 
-    def read(self, table: Table, key: list[KeyRow] | None, pipe: int | None, is_default: bool) -> list[Any]:
+    def read(
+        self, table: NumberedTable, key: list[KeyRow] | None, pipe: int | None, is_default: bool
+    ) -> list[Any]:
         """Reads entries."""
         try:
             return self._client.read(self.p4_name, self._of(pipe), table.number, key, is_default)
         except ControlError as e:
             raise BfRtTableError(f"{table.full_name}: {e.message}") from None
 
-    def handle(self, table: Table, key: list[KeyRow], pipe: int | None) -> int:
+    def handle(self, table: NumberedTable, key: list[KeyRow], pipe: int | None) -> int:
         """Finds the handle of an entry."""
         try:
             return self._client.handle(self.p4_name, self._of(pipe), table.number, key)
         except ControlError as e:
             raise BfRtTableError(f"{table.full_name}: {e.message}") from None
 
-    def usage(self, table: Table) -> int:
+    def usage(self, table: NumberedTable) -> int:
         """Reads the number of entries of a table."""
         return self._client.usage(self.p4_name, self._pipe, table.number)
 
-    def operate(self, table: Table, name: str) -> None:
+    def operate(self, table: NumberedTable, name: str) -> None:
         """Runs an operation of a table."""
         self._client.operate(self.p4_name, self._pipe, table.number, name)
 
-    def set_idle(self, table: Table, enable: bool, polls: bool, interval: int, ttls: tuple[int, int]) -> None:
+    def set_idle(
+        self, table: NumberedTable, enable: bool, polls: bool, interval: int, ttls: tuple[int, int]
+    ) -> None:
         """Sets how clients learn of idle entries."""
         if enable and not polls:
             self.subscribe()
         self._client.set_idle(self.p4_name, self._pipe, table.number, enable, polls, interval, ttls)
 
-    def set_port_messages(self, table: Table, enable: bool) -> None:
+    def set_port_messages(self, table: NumberedTable, enable: bool) -> None:
         """Sets whether clients learn of ports that go up or down."""
         self.subscribe()
         self._client.set_port_messages(self.p4_name, table.number, enable)
@@ -188,14 +192,14 @@ def _device_name(name: str) -> str:
 
 
 def connect(
-    address: str = _ADDRESS, device_id: int = 0, *, tls: ClientTls | None = None, timeout: str = "30s"
+    address: str = _ADDRESS, device_id: int = 0, *, tls: Certificates | None = None, timeout: str = "30s"
 ) -> Device:
     """Connects to the BfRt server of a switch.
 
     Args:
         address: ``"HOST:PORT"``, or ``"unix:PATH"``.
         device_id: the number of the switch at the server.
-        tls: certificates; ``None`` for plain text.
+        tls: certificates, such as :class:`weir.p4runtime.ClientTls`; ``None`` for plain text.
         timeout: how long a request may take, in real time.
 
     Raises:

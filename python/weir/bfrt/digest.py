@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from weir.bfrt.contracts import Subscriber
 from weir.bfrt.names import identifier
 from weir.bfrt.schema import Field
 from weir.bfrt.values import read_data
-
-if TYPE_CHECKING:
-    from weir.bfrt.device import Device
 
 LearnCallback = Callable[[int, int, int, int, object, list[dict[str, Any]]], object]
 """Receives digests: device, pipe, direction, parser, session, and the data by the ends of names."""
@@ -19,7 +17,7 @@ LearnCallback = Callable[[int, int, int, int, object, list[dict[str, Any]]], obj
 class Learn:
     """A digest of the program."""
 
-    def __init__(self, device: Device, name: str, number: int, fields: Sequence[Field]) -> None:
+    def __init__(self, device: Subscriber, name: str, number: int, fields: Sequence[Field]) -> None:
         self._device = device
         self.full_name = name
         self.number = number

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
+from weir.bfrt.contracts import EntryTable
 from weir.bfrt.values import text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from weir.bfrt.table import Table
 
 
 class Entry:
@@ -23,7 +20,7 @@ class Entry:
     """
 
     def __init__(
-        self, table: Table, key: Mapping[bytes, Any], data: Mapping[bytes, Any], action: str | None
+        self, table: EntryTable, key: Mapping[bytes, Any], data: Mapping[bytes, Any], action: str | None
     ) -> None:
         self._table = table
         self.key = dict(key)

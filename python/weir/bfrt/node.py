@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from weir.bfrt.contracts import Leaf, ListedTable
 from weir.bfrt.names import identifier
 from weir.text.suggest import nearest
-
-if TYPE_CHECKING:
-    from weir.bfrt.digest import Learn
-    from weir.bfrt.table import Table
 
 
 class Node:
@@ -34,7 +31,7 @@ class Node:
     def __repr__(self) -> str:
         return f"<{self._name}: {', '.join(self._children)}>"
 
-    def add(self, name: str, leaf: Table | Learn) -> None:
+    def add(self, name: str, leaf: Leaf) -> None:
         """Adds a table or a digest with its full name."""
         first, _, rest = name.partition(".")
         first = identifier(first)
@@ -50,14 +47,12 @@ class Node:
         else:
             setattr(inner, identifier(rest), leaf)
 
-    def tables(self) -> Iterator[Table]:
+    def tables(self) -> Iterator[ListedTable]:
         """Yields the tables below this node."""
-        from weir.bfrt.table import Table
-
         for child in self._children.values():
             if isinstance(child, Node):
                 yield from child.tables()
-            elif isinstance(child, Table):
+            elif isinstance(child, ListedTable):
                 yield child
 
     def dump(self, **options: Any) -> None:

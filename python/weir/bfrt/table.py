@@ -2,90 +2,25 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from weir.bfrt.contracts import TableDevice
 from weir.bfrt.entry import Entry
 from weir.bfrt.error import BfRtTableError
-from weir.bfrt.names import identifier, parameters
+from weir.bfrt.listing import entries_json, print_dump, print_facts, table_facts
+from weir.bfrt.method import Method
+from weir.bfrt.names import identifier
+from weir.bfrt.rows import EntryRow, data_rows, entry_values, key_rows
 from weir.bfrt.schema import Action, Field, Schema
-from weir.bfrt.values import KeyRow, data_value, key_row, key_value, read_data
-from weir.errors import ControlError, shown
+from weir.bfrt.values import KeyRow
+from weir.errors import ControlError
 from weir.text.suggest import nearest
-
-if TYPE_CHECKING:
-    from weir.bfrt.device import Device
-
-_TARGET = {"pipe": None, "gress_dir": None, "prsr_id": None}
-"""The parameters of all methods that name a part of the device."""
 
 _CELLS = ("COUNTER", "METER", "REGISTER", "LPF", "WRED", "REG_PARAM")
 """The types of tables that have an entry for each index."""
-
-
-class _Method:
-    """A method of a table: fields of the key and the data as parameters, and others.
-
-    Attributes:
-        parameters: the fields with the names of their parameters.
-        options: further parameters with their defaults.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        key: Sequence[Field],
-        data: Sequence[Field],
-        options: Mapping[str, Any],
-        run: Callable[..., Any],
-        doc: str,
-    ) -> None:
-        self.__name__ = name
-        self.parameters = parameters(key, data)
-        self.options = {**options, **_TARGET}
-        self._key_length = len(key)
-        self._run = run
-        names = [part for _, parts in self.parameters for part in parts]
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        self.__signature__ = inspect.Signature(
-            [
-                *(inspect.Parameter(part, kind, default=None) for part in names),
-                *(inspect.Parameter(part, kind, default=value) for part, value in self.options.items()),
-            ]
-        )
-        sizes = [f"    {', '.join(parts)}: {_type(field)}" for field, parts in self.parameters]
-        self.__doc__ = "\n".join([doc, *sizes])
-
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        try:
-            bound = self.__signature__.bind(*args, **named)
-        except TypeError as e:
-            known = list(self.__signature__.parameters)
-            wrong = [name for name in named if name not in known]
-            near = nearest(wrong[0], known) if wrong else None
-            raise BfRtTableError(
-                f"{self.__name__}: {e}; it has {', '.join(known)}", suggestion=near
-            ) from None
-        given = bound.arguments
-        key: dict[bytes, Any] = {}
-        data: dict[bytes, Any] = {}
-        for place, (field, parts) in enumerate(self.parameters):
-            values = [given.get(part) for part in parts]
-            if place < self._key_length:
-                key[field.name.encode()] = values if len(values) == 2 else values[0]
-            elif values[0] is not None:
-                data[field.name.encode()] = values[0]
-        options = {name: given.get(name, default) for name, default in self.options.items()}
-        return self._run(key, data, options)
-
-
-def _type(field: Field) -> str:
-    kind = f"{field.width} bits" if field.kind == "uint" else field.kind
-    listed = f"list of {kind}" if field.is_list else kind
-    return f"{listed}, {field.match}" if field.match else listed
 
 
 class Table:
@@ -102,13 +37,12 @@ class Table:
         capacity: the maximum number of entries.
     """
 
-    def __init__(self, device: Device, schema: Schema) -> None:
+    def __init__(self, device: TableDevice, schema: Schema) -> None:
         self._device = device
         self._schema = schema
         self.full_name = schema.name
         self.type = schema.kind
         self.capacity = schema.capacity
-        self._actions = {action.name: action for action in schema.actions}
         self._idle_callback: Callable[..., object] | None = None
         self._port_callback: Callable[..., object] | None = None
         self._make_methods()
@@ -176,7 +110,7 @@ class Table:
         run: Callable[..., Any],
         doc: str,
     ) -> None:
-        setattr(self, name, _Method(name, key, data, options, run, doc))
+        setattr(self, name, Method(name, key, data, options, run, doc))
 
     def _writer(self, kind: str, action: Action | None) -> Callable[..., None]:
         def write(key: Mapping[bytes, Any], data: Mapping[bytes, Any], options: Mapping[str, Any]) -> None:
@@ -215,47 +149,9 @@ class Table:
         Raises:
             BfRtTableError: a value does not fit, or the switch refuses the change.
         """
-        rows = None if key is None else self._key_rows(key)
-        values = None if data is None else self._data_rows(data, action)
+        rows = None if key is None else key_rows(self._schema, key)
+        values = None if data is None else data_rows(self._schema, data, action)
         self._device.write(self, kind, rows, values, pipe, is_default, removes)
-
-    def _key_rows(self, key: Mapping[bytes, Any]) -> list[KeyRow]:
-        rows = []
-        for field in self._schema.key:
-            value = key.get(field.name.encode())
-            first, second = value if isinstance(value, list | tuple) else (value, None)
-            if first is None and second is None and field.name == "$MATCH_PRIORITY":
-                first = 0
-            row = key_row(field, first, second)
-            if row is not None:
-                rows.append(row)
-        return rows
-
-    def _data_rows(self, data: Mapping[bytes, Any], action: str | None) -> tuple[int, list[tuple[int, Any]]]:
-        fields = self._fields_with(action)
-        known = {field.name.encode(): field for field in fields}
-        rows = []
-        for name, value in data.items():
-            field = known.get(name)
-            if field is None:
-                raise BfRtTableError(f"{self.full_name} has no field {name.decode()}")
-            if not field.is_read_only:
-                rows.append((field.number, data_value(field, value)))
-        given = {number for number, _ in rows}
-        of_action = self._actions[action].fields if action else ()
-        # A parameter that a script leaves out is 0.
-        for field in of_action:
-            if field.is_mandatory and field.number not in given and field.kind == "uint":
-                rows.append((field.number, data_value(field, [] if field.is_list else 0)))
-        return (self._actions[action].number if action else 0), rows
-
-    def _fields_with(self, action: str | None) -> Sequence[Field]:
-        if action is None:
-            return self._schema.data
-        if action not in self._actions:
-            near = nearest(action, list(self._actions))
-            raise BfRtTableError(f"{self.full_name} has no action {shown(action)}", suggestion=near)
-        return self._actions[action].fields
 
     def read_raw(self, key: Mapping[bytes, Any], pipe: int | None = None) -> Entry:
         """Reads the entry with a key by full names.
@@ -263,25 +159,11 @@ class Table:
         Raises:
             BfRtTableError: there is no such entry.
         """
-        [row] = self._device.read(self, self._key_rows(key), pipe, False)
+        [row] = self._device.read(self, key_rows(self._schema, key), pipe, False)
         return self._entry(row)
 
-    def _entry(self, row: tuple[Any, int, list[tuple[int, Any]], bool]) -> Entry:
-        keys, number, data, _ = row
-        fields = {field.number: field for field in self._schema.key}
-        key = {}
-        for one in keys or ():
-            field = fields.get(one[0])
-            if field is not None:
-                key[field.name.encode()] = key_value(field, one)
-        action = next((action for action in self._schema.actions if action.number == number), None)
-        known = {field.number: field for field in (action.fields if action else self._schema.data)}
-        values = {
-            known[place].name.encode(): read_data(known[place], value)
-            for place, value in data
-            if place in known
-        }
-        return Entry(self, key, values, action.name if action else None)
+    def _entry(self, row: EntryRow) -> Entry:
+        return Entry(self, *entry_values(self._schema, row))
 
     def entries(self, pipe: int | None = None) -> list[Entry]:
         """Reads all entries, without the default."""
@@ -319,7 +201,7 @@ class Table:
     def _get_handle(
         self, key: Mapping[bytes, Any], _: Mapping[bytes, Any], options: Mapping[str, Any]
     ) -> int:
-        return self._device.handle(self, self._key_rows(key), options["pipe"])
+        return self._device.handle(self, key_rows(self._schema, key), options["pipe"])
 
     def get_default(
         self, return_ent: bool = True, print_ent: bool = True, from_hw: bool = False, pipe: int | None = None
@@ -370,27 +252,11 @@ class Table:
         rows = self._device.read(self, None, pipe, False)
         entries = [self._entry(row) for row in rows if not row[3]]
         if json:
-            return _json(entries)
+            return entries_json(entries)
         if return_ents:
             return entries
-        print(f"----- {self.full_name} Dump Start -----")
-        for row in rows:
-            if row[3]:
-                print("Default Entry:")
-                print(self._entry(row).lines())
-        for place, entry in enumerate(entries):
-            if not print_zero and not any(entry.data.values()):
-                continue
-            if table:
-                print(
-                    "  ".join(
-                        f"{_short(name)}={value}" for name, value in [*entry.key.items(), *entry.data.items()]
-                    )
-                )
-            else:
-                print(f"Entry {place}:")
-                print(entry.lines())
-        print(f"----- {self.full_name} Dump End -----\n")
+        defaults = [self._entry(row) for row in rows if row[3]]
+        print_dump(self.full_name, defaults, entries, short=table, print_zero=print_zero)
         return None
 
     def add_from_json(self, entries: str) -> None:
@@ -404,30 +270,9 @@ class Table:
 
     def info(self, return_info: bool = False, print_info: bool = True) -> dict[str, Any] | None:
         """Prints the fields, the actions and the number of entries, or returns them."""
-        facts: dict[str, Any] = {
-            "table_name": self.full_name.rpartition(".")[2],
-            "full_name": self.full_name,
-            "type": self.type,
-            "usage": self.usage(),
-            "capacity": self.capacity,
-            "key_fields": [_facts(field) for field in self._schema.key],
-            "data_fields": (
-                {action.name: [_facts(field) for field in action.fields] for action in self._schema.actions}
-                or [_facts(field) for field in self._schema.data]
-            ),
-        }
+        facts = table_facts(self._schema, self.usage())
         if print_info:
-            for name in ("table_name", "full_name", "type", "usage", "capacity"):
-                print(f"{name.replace('_', ' ').title()}: {facts[name]}")
-            print("\nKey Fields:")
-            _print_facts(facts["key_fields"])
-            if self._schema.actions:
-                for action, fields in facts["data_fields"].items():
-                    print(f"\nData Fields for action {action}:")
-                    _print_facts(fields)
-            else:
-                print("\nData Fields:")
-                _print_facts(facts["data_fields"])
+            print_facts(facts)
         return facts if return_info else None
 
     @property
@@ -483,30 +328,6 @@ class Table:
         if self._port_callback is not None:
             entry = self._entry((key, 0, [], False))
             self._port_callback(0, next(iter(entry.key.values())), is_up)
-
-
-def _json(entries: Sequence[Entry]) -> str:
-    return json.dumps([entry.raw() for entry in entries])
-
-
-def _short(name: bytes) -> str:
-    return name.decode().rpartition(".")[2]
-
-
-def _facts(field: Field) -> dict[str, Any]:
-    return {
-        "name": field.name,
-        "type": field.match.upper() if field.match else field.kind.upper(),
-        "size": field.width,
-        "required": field.is_mandatory,
-        "read_only": field.is_read_only,
-    }
-
-
-def _print_facts(rows: Sequence[Mapping[str, Any]]) -> None:
-    for row in rows:
-        marks = [name for name in ("required", "read_only") if row[name]]
-        print(f"    {row['name']:<30} {row['type']:<8} {row['size'] or '':<5} {' '.join(marks)}".rstrip())
 
 
 def _print_idle(*arguments: Any) -> None:

@@ -138,10 +138,10 @@ def _program(given: GivenOptions, of_chip: str) -> str:
     found = next((one / paths[0] for one in folders if (one / paths[0]).exists()), None)
     if found is None:
         raise UsageError(f"{file} names {paths[0]}, which is not in {folders[0]}")
-    return str(_named(found, name))
+    return str(_named_file(found, name))
 
 
-def _named(program: Path, name: str) -> Path:
+def _named_file(program: Path, name: str) -> Path:
     """Returns a file that has the name of the program, which clients see, and the same contents."""
     try:
         json.loads(program.read_text(encoding="utf-8"))
