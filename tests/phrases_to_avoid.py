@@ -1,8 +1,8 @@
 """The turns of phrase that ``tests/test_language.py`` seeks.
 
-Readers have to read these phrases twice. Each pattern has what to write instead, an example that the
-pattern finds, and one that it does not. A space stands for any white space, also across the lines of
-a comment. Code in Markdown is not searched.
+Readers have to read these phrases twice. Each pattern has what to write instead, an example that
+the pattern finds, and one that it does not. A space stands for any white space, also across the
+lines of a comment. Code in Markdown is not searched.
 """
 
 _SENTENCE = r"(?:^|\n\n|[.!?]\s+(?:(?:\*|//[/!]?|#)\s+)?|\n-\s|\|\s)"
