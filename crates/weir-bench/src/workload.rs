@@ -5,7 +5,7 @@ use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 use weir_device::Port;
 use weir_exec::{Environment, Event, Executor, Fault, Lookup, Value};
-use weir_ir::{ActionCall, Bits, ExprKind, ExternCall, HeaderId, Package, Program, State, VarId};
+use weir_ir::{ActionCall, Bits, ExprKind, ExternCall, HeaderId, Package, State, VarId};
 use weir_ir::{TableId, ValueSetId};
 use weir_switch::control::{Control, Match};
 

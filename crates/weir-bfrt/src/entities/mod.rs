@@ -7,6 +7,7 @@ mod match_tables;
 mod messages;
 mod ports;
 mod profiles;
+mod query;
 mod read;
 mod read_tables;
 mod replication;

@@ -102,7 +102,7 @@ impl ProgramInfo {
                     });
                 }
                 Source::Extern(_) if object.kind == ObjectKind::Digest => {
-                    info.learns.push(maker.learn(object))
+                    info.learns.push(maker.learn(object));
                 }
                 Source::Extern(id) => maker.extern_object(object, id, &mut info.tables),
                 Source::Digest(_) => info.learns.push(maker.learn(object)),

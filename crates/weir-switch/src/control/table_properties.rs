@@ -28,7 +28,7 @@ const PROPERTIES: &[(&str, Read)] = &[
     ("adds_on_miss", |table| limit_of_added(table).map(|_| PropertyValue::Flag(true))),
     // The number of entries in the program, which the table has before a controller changes it.
     ("initial_entries", |table| {
-        (!table.entries.is_empty()).then(|| PropertyValue::Number(table.entries.len() as u64))
+        (!table.entries.is_empty()).then_some(PropertyValue::Number(table.entries.len() as u64))
     }),
 ];
 

@@ -140,7 +140,7 @@ fn block(program: &Program, block: &Block) -> Paths {
                 stmts.next();
                 joined
             }
-            None => one(program, stmt),
+            None => paths_of_stmt(program, stmt),
         };
         paths = paths.then(next);
     }
@@ -193,7 +193,8 @@ fn action(program: &Program, id: ActionId) -> Paths {
     Paths::of(block(program, &program.actions[id].body).all())
 }
 
-fn one(program: &Program, stmt: &Stmt) -> Paths {
+/// Returns the paths through a statement.
+fn paths_of_stmt(program: &Program, stmt: &Stmt) -> Paths {
     match &stmt.kind {
         StmtKind::If { then, otherwise, .. } => block(program, then).or(block(program, otherwise)),
         StmtKind::Switch { cases, default, .. } => {
