@@ -125,7 +125,9 @@ fn native_code_agrees_with_the_interpreter_about_pipes() {
     let packet = |random: &mut Random| {
         let port = PORTS_OF_PIPES[random.below(4) as usize];
         let mut bytes = vec![0, port as u8, random.below(256) as u8];
-        bytes.extend((0..random.below(9)).map(|_| random.below(256) as u8));
+        // If these bytes are the order, because a stamp is in front, no port recirculates the packet.
+        bytes.extend([0, random.below(64) as u8]);
+        bytes.extend((0..random.below(7)).map(|_| random.below(256) as u8));
         bytes
     };
     for program in [text("pipes.p4"), for_tofino_2(&text("pipes.p4"))] {
@@ -199,7 +201,7 @@ impl Filters {
 /// Makes switches with the program of filters, with both executors.
 fn filters() -> [Filters; 2] {
     executors(&text("filters.p4")).map(|executor| {
-        let config = SwitchConfig::default().with_ports([1, 3]);
+        let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports([1, 3]) };
         Filters(Switch::new(executor, config).expect("the program loads"))
     })
 }

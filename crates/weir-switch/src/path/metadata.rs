@@ -30,6 +30,8 @@ pub(crate) struct Metadata {
     /// Whether a packet with a priority that no queue has goes into queue 0, and has this priority
     /// in egress. Otherwise it is dropped.
     pub lowers_priorities: bool,
+    /// Whether all packets take the slow path.
+    pub takes_slow_path: bool,
 }
 
 /// The port on which recirculated packets arrive. If a program can name such a port, queues and
@@ -78,6 +80,7 @@ impl Default for Metadata {
             carried: Vec::new(),
             recirculation: Recirculation::Port(0),
             lowers_priorities: false,
+            takes_slow_path: false,
         }
     }
 }

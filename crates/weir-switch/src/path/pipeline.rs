@@ -63,6 +63,9 @@ impl PacketPath {
         config: &SwitchConfig,
         extent: Extent,
     ) -> Option<PipelineOfSteps> {
+        if self.metadata.takes_slow_path {
+            return None;
+        }
         let queue_port = self.queue_port()?;
         let mut made = PipelineOfSteps::new(self.times()?, config);
         made.from_host = self.readings().any(|reading| reading.fact == Fact::FromHost);

@@ -18,17 +18,10 @@ pub const BATCH: usize = 32;
 /// The number of batches after which a worker ends even without being stopped.
 const MAX_ROUNDS: u32 = 50_000;
 
-pub fn config() -> SwitchConfig {
-    SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(1..=4) }
-}
-
-pub fn switch() -> Switch {
-    switch_with(config())
-}
-
 /// Ports 1 and 2 lead to each other, 3 and 4 too. Key `k` has the value 0 in both tables.
-pub fn switch_with(config: SwitchConfig) -> Switch {
+pub fn switch() -> Switch {
     let program = compile(include_str!("../../../../testdata/switch/threads.p4"), &[]);
+    let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(1..=4) };
     let mut switch = start(&program, config);
     let mut control = switch.by_name();
     for (from, to) in [(1, 2), (2, 1), (3, 4), (4, 3)] {

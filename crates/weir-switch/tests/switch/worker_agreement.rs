@@ -1,10 +1,10 @@
 //! A switch and its workers handle packets alike: `testdata/switch/threads.p4`.
 
 use weir_device::{Device, Nanos, Port, Transmission};
-use weir_switch::{Stats, Switch, SwitchConfig};
+use weir_switch::Stats;
 
 use crate::by_name::ByName;
-use crate::threads::{BATCH, buffers, config, probe, switch, switch_with};
+use crate::threads::{BATCH, buffers, probe, switch};
 
 /// The packets that left, followed by the state in the control interface (as if it left on port 0);
 /// the statistics; and the packets of digests.
@@ -14,8 +14,6 @@ type Outcome = (Vec<(Port, Vec<u8>)>, Stats, Vec<u64>);
 #[derive(Clone, Copy, PartialEq)]
 enum ForwardedBy {
     Switch,
-    /// The switch, which stops after each packet that does not leave in its buffer.
-    SwitchInOrder,
     Worker,
     /// A worker that stops after each packet with which the switch must continue.
     WorkerInOrder,
@@ -24,13 +22,8 @@ enum ForwardedBy {
 /// Returns the outcome of packets of each kind, in order, if batches go through the switch itself
 /// or through its worker.
 fn outcome(by: ForwardedBy, whats: &[u8]) -> Outcome {
-    outcome_of(switch(), by, whats)
-}
-
-/// Like [`outcome`], for this switch.
-fn outcome_of(mut switch: Switch, by: ForwardedBy, whats: &[u8]) -> Outcome {
-    let is_by_switch = matches!(by, ForwardedBy::Switch | ForwardedBy::SwitchInOrder);
-    let mut worker = (!is_by_switch).then(|| switch.worker());
+    let mut switch = switch();
+    let mut worker = (by != ForwardedBy::Switch).then(|| switch.worker());
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
     let mut seen = Vec::new();
     for (round, whats) in whats.chunks(BATCH).enumerate() {
@@ -59,14 +52,6 @@ fn outcome_of(mut switch: Switch, by: ForwardedBy, whats: &[u8]) -> Outcome {
             Some(worker) => {
                 worker.forward(now, buffers, &mut out, &mut left);
                 switch.take_over(now, &mut left, &mut out);
-            }
-            None if by == ForwardedBy::SwitchInOrder => {
-                let mut rest = &mut buffers[..];
-                while !rest.is_empty() {
-                    let done = switch.forward_in_order(now, now, rest, &mut out);
-                    assert!(done > 0);
-                    rest = &mut rest[done..];
-                }
             }
             None => switch.forward(now, buffers, &mut out),
         }
@@ -119,15 +104,10 @@ fn workers_and_switch_agree() {
 #[test]
 fn packets_stay_in_order_around_those_that_leave_their_buffers() {
     let mixed: Vec<u8> = (0..600u32).map(|n| [0, 5, 1, 0xff, 6, 2, 3, 0, 4, 1][n as usize % 10]).collect();
-    // Without a limit, no packet waits for the next pass of another one. While a packet waits, the
-    // switch takes the slow path for those after it.
-    let unlimited = SwitchConfig { capacity: u64::MAX, ..config() };
-    for (config, by) in [(config(), ForwardedBy::WorkerInOrder), (unlimited, ForwardedBy::SwitchInOrder)] {
-        let of = |by| outcome_of(switch_with(config.clone()), by, &mixed);
-        let (by_switch, in_order) = (of(ForwardedBy::Switch), of(by));
-        assert!(by_switch.0.len() > 300 && by_switch.1.is_balanced());
-        let differs = by_switch.0.iter().zip(&in_order.0).position(|(one, other)| one != other);
-        assert_eq!((differs, by_switch.0.len()), (None, in_order.0.len()));
-        assert_eq!((by_switch.1, by_switch.2), (in_order.1, in_order.2));
-    }
+    let by_switch = outcome(ForwardedBy::Switch, &mixed);
+    assert!(by_switch.0.len() > 300 && by_switch.1.is_balanced());
+    let in_order = outcome(ForwardedBy::WorkerInOrder, &mixed);
+    let differs = by_switch.0.iter().zip(&in_order.0).position(|(one, other)| one != other);
+    assert_eq!((differs, by_switch.0.len()), (None, in_order.0.len()));
+    assert_eq!((by_switch.1, by_switch.2), (in_order.1, in_order.2));
 }

@@ -125,10 +125,11 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     let egress = steps::egress(program, package, &blocks, &hidden, chip).map_err(one)?;
     let lengths = Lengths::new(program, &blocks, chip);
     let known = Known { length_offset: Lengths::offset, ..Known::new("TNA", externs::EXTERNS, settings) };
+    let has_pipes = prepare::joins_pipes(program, blocks.parser(IP));
     let parts = Parts {
         objects,
         steps: (ingress, egress),
-        metadata: steps::metadata(&hidden, chip),
+        metadata: steps::metadata(&hidden, chip, has_pipes),
         sessions: BTreeMap::new(),
         mistakes: shared_checksums(program, package, ARCHITECTURE.blocks),
     };

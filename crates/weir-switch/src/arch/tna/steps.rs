@@ -155,7 +155,7 @@ pub(super) fn egress(
 }
 
 /// Returns the metadata in the form that the packet path needs.
-pub(super) fn metadata(hidden: &Hidden, chip: Chip) -> Metadata {
+pub(super) fn metadata(hidden: &Hidden, chip: Chip, takes_slow_path: bool) -> Metadata {
     let to_egress = vec![hidden.bypass, hidden.recirculates];
     Metadata {
         inputs: vec![
@@ -169,6 +169,7 @@ pub(super) fn metadata(hidden: &Hidden, chip: Chip) -> Metadata {
         ],
         recirculation: Recirculation::Ports(chip.recirculates()),
         lowers_priorities: true,
+        takes_slow_path,
         ..Metadata::default()
     }
 }

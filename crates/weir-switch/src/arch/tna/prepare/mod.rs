@@ -24,6 +24,7 @@ use super::hidden::{self, Hidden};
 use super::{ARCHITECTURE, Blocks, ED, ID, IP, SHAPE, tables};
 use engines::Gress;
 use pipes::Pipes;
+pub(super) use pipes::joins_pipes;
 
 /// The calls that run code of the program on a cell.
 const CELL_CALLS: [CellCall; 8] = [

@@ -19,6 +19,10 @@ const PIPES: usize = 4;
 /// The parameters for headers and metadata of the program, which each pipe has for itself.
 const OWN_PARAMS: usize = 2;
 
+/// The first state of a parser that runs those of several pipes. Parsers of programs begin with
+/// the state `start`.
+const FIRST_STATE: &str = "pipes";
+
 /// The pipes with programs of their own, and the position of the program of each pipe of the chip.
 /// If a package has fewer programs than the chip has pipes, the programs repeat.
 pub(super) struct Pipes {
@@ -114,6 +118,12 @@ fn pipe(package: &Package, position: usize) -> Option<Package> {
     }
 }
 
+/// Returns whether a parser runs those of several pipes.
+pub fn joins_pipes(program: &Program, parser: ParserId) -> bool {
+    let parser = &program.parsers[parser];
+    parser.states[parser.start].name == FIRST_STATE
+}
+
 /// Builds a parser that runs the parser of the packet's pipe.
 fn parser(
     program: &mut Program,
@@ -122,7 +132,7 @@ fn parser(
     names: &[String],
 ) -> ParserId {
     let mut states = Arena::new();
-    let first = states.push(state("pipes", Block::default(), Transition::Goto(Target::Reject)));
+    let first = states.push(state(FIRST_STATE, Block::default(), Transition::Goto(Target::Reject)));
     let mut entries = Vec::new();
     let mut params = Vec::new();
     for (id, pipe) in of_pipes.iter().zip(names) {
