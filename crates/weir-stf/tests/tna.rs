@@ -117,30 +117,6 @@ fn native_code_agrees_with_the_interpreter() {
     }
 }
 
-/// The ports in the test of two pipes: two of the first pipe, and two of the second.
-const PORTS_OF_PIPES: [u32; 4] = [1, 3, 129, 130];
-
-#[test]
-fn native_code_agrees_with_the_interpreter_about_pipes() {
-    let packet = |random: &mut Random| {
-        let port = PORTS_OF_PIPES[random.below(4) as usize];
-        let mut bytes = vec![0, port as u8, random.below(256) as u8];
-        // If these bytes are the order, because a stamp is in front, no port recirculates the packet.
-        bytes.extend([0, random.below(64) as u8]);
-        bytes.extend((0..random.below(7)).map(|_| random.below(256) as u8));
-        bytes
-    };
-    for program in [text("pipes.p4"), for_tofino_2(&text("pipes.p4"))] {
-        let [interpreted, native] =
-            executors(&program).map(|executor| traffic(executor, &PORTS_OF_PIPES, packet));
-        for port in PORTS_OF_PIPES {
-            let left = interpreted.0.iter().filter(|(_, to, _)| *to == port).count();
-            assert!(left > 300, "only {left} packets left through port {port}");
-        }
-        assert_eq!(interpreted, native);
-    }
-}
-
 #[test]
 fn one_program_may_run_in_several_pipes() {
     let twice = text("paths.p4").replace("Switch(pipe) main;", "Switch(pipe, pipe) main;");
