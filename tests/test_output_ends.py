@@ -58,6 +58,7 @@ PRINTING = [
     ["ap", "--help"],
     ["top", "--help"],
     ["bench", "compile", P4],
+    ["bfrt", "--help"],
     ["completion", "bash"],
     ["man", "new"],
     ["switch", "--help"],
