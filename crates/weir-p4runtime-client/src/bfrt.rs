@@ -4,13 +4,12 @@
 use std::time::Duration;
 
 use prost::Message;
-use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::Channel;
-use tonic::{Code, Request, Status};
+use tonic::{Code, Status};
 
-use super::connection::{ClientTls, Waiting, endpoint, wait};
+use super::calls::{Caller, ClientTls, Waiting, endpoint};
 use super::outcome::Refusal;
 use super::unreachable::unreachable;
 use crate::proto::bfrt::bf_runtime_client::BfRuntimeClient;
@@ -53,8 +52,7 @@ pub struct BfrtProgram {
 /// A connection of a client to a BfRt server.
 pub struct BfrtConnection {
     config: BfrtConfig,
-    waiting: Waiting,
-    runtime: Runtime,
+    caller: Caller,
     rpc: BfRuntimeClient<Channel>,
 }
 
@@ -71,23 +69,12 @@ impl BfrtConnection {
     /// # Errors
     /// There is no server at the address.
     pub fn open(config: BfrtConfig, waiting: Waiting) -> Result<Self, Refusal> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| Refusal::new(format!("cannot start a thread: {error}")))?;
+        let caller = Caller::new(waiting, config.timeout)?;
         let endpoint = endpoint(&config.address, config.tls.as_ref(), config.timeout)?;
-        let channel = wait(&runtime, waiting, endpoint.connect());
+        let channel = caller.wait(endpoint.connect());
         let channel = channel.map_err(|error| unreachable("BfRt", "--bfrt", &config.address, &error))?;
         let rpc = BfRuntimeClient::new(channel).max_decoding_message_size(MAX_MESSAGE);
-        Ok(Self { config, waiting, runtime, rpc })
-    }
-
-    fn wait<F: Future<Output: Send> + Send>(&self, call: F) -> F::Output {
-        wait(&self.runtime, self.waiting, call)
-    }
-
-    fn request<T>(&self, message: T) -> Request<T> {
-        let mut request = Request::new(message);
-        request.set_timeout(self.config.timeout);
-        request
+        Ok(Self { config, caller, rpc })
     }
 
     /// Returns the program of the switch.
@@ -97,8 +84,8 @@ impl BfrtConnection {
     pub fn program(&self) -> Result<BfrtProgram, Refusal> {
         let message =
             bfrt::GetForwardingPipelineConfigRequest { device_id: self.config.device_id, client_id: 0 };
-        let (mut rpc, request) = (self.rpc.clone(), self.request(message));
-        let answer = self.wait(rpc.get_forwarding_pipeline_config(request));
+        let (mut rpc, request) = (self.rpc.clone(), self.caller.request(message));
+        let answer = self.caller.wait(rpc.get_forwarding_pipeline_config(request));
         let answer = answer.map_err(|status| refusal(&status))?.into_inner();
         let first = answer.config.into_iter().next();
         let first = first.ok_or_else(|| Refusal::new("the switch has no program"))?;
@@ -120,8 +107,8 @@ impl BfrtConnection {
         let p4_name = p4_name.to_owned();
         let message =
             bfrt::WriteRequest { target: Some(target), updates, p4_name, ..bfrt::WriteRequest::default() };
-        let (mut rpc, request) = (self.rpc.clone(), self.request(message));
-        self.wait(rpc.write(request)).map_err(|status| refusal(&status))?;
+        let (mut rpc, request) = (self.rpc.clone(), self.caller.request(message));
+        self.caller.wait(rpc.write(request)).map_err(|status| refusal(&status))?;
         Ok(())
     }
 
@@ -138,7 +125,7 @@ impl BfrtConnection {
         let target = bfrt::TargetDevice { device_id: self.config.device_id, ..target };
         let p4_name = p4_name.to_owned();
         let message = bfrt::ReadRequest { target: Some(target), entities, p4_name, client_id: 0 };
-        let (mut rpc, request) = (self.rpc.clone(), self.request(message));
+        let (mut rpc, request) = (self.rpc.clone(), self.caller.request(message));
         let answers = async {
             let mut stream = rpc.read(request).await?.into_inner();
             let mut found = Vec::new();
@@ -147,7 +134,7 @@ impl BfrtConnection {
             }
             Ok(found)
         };
-        self.wait(answers).map_err(|status: Status| refusal(&status))
+        self.caller.wait(answers).map_err(|status: Status| refusal(&status))
     }
 
     /// Opens a stream, and binds to a program under a number that no other client has.
@@ -175,9 +162,9 @@ impl BfrtConnection {
             config: vec![config],
             ..Default::default()
         };
-        let (mut rpc, bind) = (self.rpc.clone(), self.request(bind));
+        let (mut rpc, bind) = (self.rpc.clone(), self.caller.request(bind));
         let timeout = self.config.timeout;
-        let messages = self.wait(async move {
+        let messages = self.caller.wait(async move {
             let late = |_| Status::deadline_exceeded("the server does not answer");
             requests.send(subscribe).await.map_err(|_| Status::unavailable("the connection is closed"))?;
             let stream = rpc.stream_channel(ReceiverStream::new(outgoing));
@@ -204,7 +191,7 @@ impl BfrtConnection {
     /// Waits for the next message of a stream. Returns `None` if there is none in time, or if the
     /// stream has ended.
     pub fn next_message(&self, stream: &mut BfrtStream, timeout: Duration) -> Option<Told> {
-        let next = self.wait(async { tokio::time::timeout(timeout, stream.messages.recv()).await });
+        let next = self.caller.wait(async { tokio::time::timeout(timeout, stream.messages.recv()).await });
         next.ok().flatten().and_then(|message| message.update)
     }
 }

@@ -3,16 +3,15 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
-use tonic::{Request, Status};
+use tonic::Status;
+use tonic::transport::Channel;
 
+use super::calls::{Caller, ClientTls, Waiting, endpoint};
 use super::inbox::Inbox;
 use super::outcome::Refusal;
 use super::unreachable::unreachable;
-use crate::proto::chain;
 use crate::proto::config::P4Info;
 use crate::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use crate::proto::v1::p4_runtime_client::P4RuntimeClient;
@@ -22,11 +21,6 @@ use crate::wire::uint128;
 
 /// The largest message that a client accepts, in bytes.
 const MAX_MESSAGE: usize = 64 << 20;
-
-/// The maximum size of headers and trailers that a client accepts, in bytes as HTTP/2 counts them.
-/// It is large because other servers send an outcome for each update of a batch, even if the
-/// outcomes are very long.
-const MAX_HEADERS: u32 = 4 << 20;
 
 /// The number of messages that may wait to be sent.
 const MAX_OUTGOING: usize = 1024;
@@ -48,26 +42,10 @@ pub struct ClientConfig {
     pub timeout: Duration,
 }
 
-/// The client's certificates and keys in PEM, for TLS.
-#[derive(Clone, Debug, Default)]
-pub struct ClientTls {
-    /// The authorities whose signatures are trusted.
-    pub ca: Vec<u8>,
-    /// The client's own certificate and key.
-    pub identity: Option<(Vec<u8>, Vec<u8>)>,
-    /// The server's name in its certificate, if it is not the address's.
-    pub server_name: Option<String>,
-}
-
-/// Runs a function that waits for a server. If the caller holds a lock that others need during the
-/// wait, this function can release it.
-pub type Waiting = fn(&mut (dyn FnMut() + Send));
-
 /// A connection of a client to a P4Runtime server.
 pub struct Connection {
     config: ClientConfig,
-    waiting: Waiting,
-    runtime: Runtime,
+    caller: Caller,
     rpc: P4RuntimeClient<Channel>,
     /// `None` after [`Connection::close`].
     outgoing: Mutex<Option<mpsc::Sender<StreamMessageRequest>>>,
@@ -81,12 +59,11 @@ impl Connection {
     /// # Errors
     /// There is no server at the address, or it refuses the bid.
     pub fn open(config: ClientConfig, waiting: Waiting) -> Result<Self, Refusal> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| Refusal::new(format!("cannot start a thread: {error}")))?;
+        let caller = Caller::new(waiting, config.timeout)?;
         let endpoint = endpoint(&config.address, config.tls.as_ref(), config.timeout)?;
         let inbox = Arc::new(Inbox::default());
         let (outgoing, requests) = mpsc::channel(MAX_OUTGOING);
-        let rpc = wait(&runtime, waiting, async {
+        let rpc = caller.wait(async {
             let channel = endpoint
                 .connect()
                 .await
@@ -116,24 +93,12 @@ impl Connection {
         waiting(&mut || bid = inbox.wait_for_arbitration(config.timeout));
         bid.map_err(|status| Refusal::by_server(&status))?;
         let outgoing = Mutex::new(Some(outgoing));
-        Ok(Self { config, waiting, runtime, rpc, outgoing, inbox })
+        Ok(Self { config, caller, rpc, outgoing, inbox })
     }
 
     /// Returns the configuration of the client.
     pub fn config(&self) -> &ClientConfig {
         &self.config
-    }
-
-    /// Waits for the result of a call.
-    fn wait<F: Future<Output: Send> + Send>(&self, call: F) -> F::Output {
-        wait(&self.runtime, self.waiting, call)
-    }
-
-    /// Makes a request with the connection's time-out.
-    fn request<T>(&self, message: T) -> Request<T> {
-        let mut request = Request::new(message);
-        request.set_timeout(self.config.timeout);
-        request
     }
 
     /// Writes changes.
@@ -153,8 +118,8 @@ impl Connection {
             atomicity: atomicity as i32,
             ..v1::WriteRequest::default()
         };
-        let (mut rpc, request) = (self.rpc.clone(), self.request(message));
-        self.wait(rpc.write(request)).map_err(|status| Refusal::by_server(&status))?;
+        let (mut rpc, request) = (self.rpc.clone(), self.caller.request(message));
+        self.caller.wait(rpc.write(request)).map_err(|status| Refusal::by_server(&status))?;
         Ok(())
     }
 
@@ -164,7 +129,7 @@ impl Connection {
     /// The server refuses the request.
     pub fn read(&self, entities: Vec<v1::Entity>) -> Result<Vec<v1::Entity>, Refusal> {
         let (device_id, role) = (self.config.device_id, self.config.role.clone());
-        let request = self.request(v1::ReadRequest { device_id, role, entities });
+        let request = self.caller.request(v1::ReadRequest { device_id, role, entities });
         let mut rpc = self.rpc.clone();
         let answers = async {
             let mut stream = rpc.read(request).await?.into_inner();
@@ -174,7 +139,7 @@ impl Connection {
             }
             Ok(found)
         };
-        self.wait(answers).map_err(|status: Status| Refusal::by_server(&status))
+        self.caller.wait(answers).map_err(|status: Status| Refusal::by_server(&status))
     }
 
     /// Checks, saves or starts a program.
@@ -219,8 +184,8 @@ impl Connection {
             config,
             ..v1::SetForwardingPipelineConfigRequest::default()
         };
-        let (mut rpc, request) = (self.rpc.clone(), self.request(message));
-        let answer = self.wait(rpc.set_forwarding_pipeline_config(request));
+        let (mut rpc, request) = (self.rpc.clone(), self.caller.request(message));
+        let answer = self.caller.wait(rpc.set_forwarding_pipeline_config(request));
         answer.map_err(|status| Refusal::by_server(&status))?;
         Ok(())
     }
@@ -239,8 +204,8 @@ impl Connection {
             device_id: self.config.device_id,
             response_type: parts as i32,
         };
-        let (mut rpc, request) = (self.rpc.clone(), self.request(message));
-        let answer = self.wait(rpc.get_forwarding_pipeline_config(request));
+        let (mut rpc, request) = (self.rpc.clone(), self.caller.request(message));
+        let answer = self.caller.wait(rpc.get_forwarding_pipeline_config(request));
         Ok(answer.map_err(|status| Refusal::by_server(&status))?.into_inner().config)
     }
 
@@ -249,9 +214,10 @@ impl Connection {
     /// # Errors
     /// The server refuses the request.
     pub fn version(&self) -> Result<String, Refusal> {
-        let request = self.request(v1::CapabilitiesRequest { device_id: self.config.device_id });
+        let request = self.caller.request(v1::CapabilitiesRequest { device_id: self.config.device_id });
         let mut rpc = self.rpc.clone();
-        let answer = self.wait(rpc.capabilities(request)).map_err(|status| Refusal::by_server(&status))?;
+        let answer =
+            self.caller.wait(rpc.capabilities(request)).map_err(|status| Refusal::by_server(&status))?;
         Ok(answer.into_inner().p4runtime_api_version)
     }
 
@@ -262,8 +228,8 @@ impl Connection {
     pub fn send(&self, update: stream_message_request::Update) -> Result<(), Refusal> {
         let message = StreamMessageRequest { update: Some(update) };
         let outgoing = self.outgoing.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let sent =
-            outgoing.is_some_and(|outgoing| self.wait(async move { outgoing.send(message).await.is_ok() }));
+        let sent = outgoing
+            .is_some_and(|outgoing| self.caller.wait(async move { outgoing.send(message).await.is_ok() }));
         if sent {
             return Ok(());
         }
@@ -284,19 +250,8 @@ impl Connection {
     /// Ends the stream once the server has all messages, or after the timeout of a call.
     pub fn close(&self) {
         self.outgoing.lock().unwrap_or_else(PoisonError::into_inner).take();
-        (self.waiting)(&mut || self.inbox.wait_for_end(self.config.timeout));
+        (self.caller.waiting)(&mut || self.inbox.wait_for_end(self.config.timeout));
     }
-}
-
-/// Waits for the result of a call on a runtime, in the way in which the owner wants to wait.
-pub(super) fn wait<F: Future<Output: Send> + Send>(
-    runtime: &Runtime,
-    waiting: Waiting,
-    call: F,
-) -> F::Output {
-    let (mut call, mut answer) = (Some(call), None);
-    waiting(&mut || answer = call.take().map(|call| runtime.block_on(call)));
-    answer.expect("the function was called")
 }
 
 fn arbitration_request(config: &ClientConfig) -> stream_message_request::Update {
@@ -307,36 +262,6 @@ fn arbitration_request(config: &ClientConfig) -> stream_message_request::Update 
         election_id: config.election_id.map(uint128),
         status: None,
     })
-}
-
-/// Makes the endpoint of a server from its address and the TLS settings.
-pub(super) fn endpoint(
-    address: &str,
-    tls: Option<&ClientTls>,
-    timeout: Duration,
-) -> Result<Endpoint, Refusal> {
-    let scheme = if tls.is_some() { "https" } else { "http" };
-    let uri = if address.starts_with("unix:") { address.to_owned() } else { format!("{scheme}://{address}") };
-    let bad_address = |error: &dyn std::fmt::Display| {
-        Refusal::new(format!(
-            "\"{address}\" is not an address of a server ({error}): expected HOST:PORT, such as 127.0.0.1:9559, or unix:PATH"
-        ))
-    };
-    let endpoint = Endpoint::from_shared(uri)
-        .map_err(|error| bad_address(&error))?
-        .connect_timeout(timeout)
-        .http2_max_header_list_size(MAX_HEADERS);
-    let Some(tls) = tls else { return Ok(endpoint) };
-    let mut settings = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&tls.ca));
-    if let Some((certificate, key)) = &tls.identity {
-        settings = settings.identity(Identity::from_pem(certificate, key));
-    }
-    if let Some(name) = &tls.server_name {
-        settings = settings.domain_name(name);
-    }
-    endpoint
-        .tls_config(settings)
-        .map_err(|error| Refusal::new(format!("the certificates cannot be used: {}", chain(&error))))
 }
 
 fn timeout_error(config: &ClientConfig) -> Refusal {

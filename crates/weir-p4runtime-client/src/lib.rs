@@ -7,6 +7,7 @@
 //! - **Must never know:** how servers work, Python, the command line.
 
 mod bfrt;
+mod calls;
 mod changes;
 mod connection;
 mod control;
@@ -24,7 +25,8 @@ mod texts;
 mod unreachable;
 
 pub use bfrt::{BfrtConfig, BfrtConnection, BfrtProgram, BfrtStream};
-pub use connection::{ClientConfig, ClientTls, Connection, Waiting};
+pub use calls::{ClientTls, Waiting};
+pub use connection::{ClientConfig, Connection};
 pub use inbox::Inbox;
 pub use outcome::Refusal;
 pub use program::{Metadata, Program};
