@@ -40,7 +40,7 @@ demo: $(VENV)/built ## run the delay lab, print its table and the path of its re
 
 check-labs: $(VENV)/built $(VENV)/tools ## run the labs with full sizes, and test their results
 	$(BIN)/weir lab run all
-	WEIR_DELAY_RESULTS=$(abspath out/all/delay) WEIR_FIREWALL_RESULTS=$(abspath out/all/firewall) WEIR_INT_REPORT_RESULTS=$(abspath out/all/int-report) WEIR_INT_RESULTS=$(abspath out/all/int) WEIR_LOAD_BALANCE_RESULTS=$(abspath out/all/load-balance) WEIR_PACING_RESULTS=$(abspath out/all/pacing) WEIR_QUEUE_OCCUPANCY_RESULTS=$(abspath out/all/queue-occupancy) WEIR_SHORTERNET_RESULTS=$(abspath out/all/shorternet) $(BIN)/pytest -q tests/labs
+	WEIR_DELAY_RESULTS="$(abspath out/all/delay)" WEIR_FIREWALL_RESULTS="$(abspath out/all/firewall)" WEIR_INT_REPORT_RESULTS="$(abspath out/all/int-report)" WEIR_INT_RESULTS="$(abspath out/all/int)" WEIR_LOAD_BALANCE_RESULTS="$(abspath out/all/load-balance)" WEIR_PACING_RESULTS="$(abspath out/all/pacing)" WEIR_QUEUE_OCCUPANCY_RESULTS="$(abspath out/all/queue-occupancy)" WEIR_SHORTERNET_RESULTS="$(abspath out/all/shorternet)" $(BIN)/pytest -q tests/labs
 
 # The folder whose pages `make look-at-reports` opens, as `weir lab run all` writes it.
 REPORTS ?= out/all
@@ -86,7 +86,7 @@ CARGO_TEST ?= cargo test
 
 test-crates: # Rust's tests
 	@$(PYTHON) tests/skipped.py target/skipped --forget
-	WEIR_SKIPPED=$(abspath target/skipped) nice tests/run_again $(CARGO_TEST) --workspace --quiet
+	WEIR_SKIPPED="$(abspath target/skipped)" nice tests/run_again $(CARGO_TEST) --workspace --quiet
 	@$(PYTHON) tests/skipped.py target/skipped
 
 test-interpreter: # the tests of the switch with the interpreter
@@ -160,7 +160,7 @@ MUTANTS ?= --shard 7/200
 
 mutants: ## change the code of tables, TCP, the switch and P4Runtime, and see whether tests notice: MUTANTS="--shard 7/200" (needs cargo-mutants)
 	@# A copy of the sources is changed; what it compiles stays for the next run.
-	CARGO_TARGET_DIR=$(abspath target/mutants) CARGO_PROFILE_DEV_DEBUG=0 cargo mutants --sharding round-robin --baseline skip --timeout 300 --output target $(MUTANTS)
+	CARGO_TARGET_DIR="$(abspath target/mutants)" CARGO_PROFILE_DEV_DEBUG=0 cargo mutants --sharding round-robin --baseline skip --timeout 300 --output target $(MUTANTS)
 
 # Cases of each class that `make torture` runs, of processes a hundredth, and their seed.
 TORTURE_CASES ?= 10000
@@ -201,7 +201,7 @@ rivals: ## let ten P4Runtime controllers of three roles come, write and go at ra
 SOAK_SECONDS ?= 3600
 
 soak: $(VENV)/built ## run a switch under load with 10 000 table updates a second, and watch its memory: SOAK_SECONDS=3600
-	unshare --user --map-root-user --net --mount $(abspath $(BIN))/python tests/real/soak.py $(SOAK_SECONDS)
+	unshare --user --map-root-user --net --mount "$(abspath $(BIN))/python" tests/real/soak.py $(SOAK_SECONDS)
 
 theory: ## compare TCP with theory, all tests: about ten minutes
 	cargo test --quiet --release --workspace --test theory -- --include-ignored
@@ -257,7 +257,7 @@ $(VENV)/made: pyproject.toml labs/pyproject.toml $(LOCKS)/build.lock
 
 $(VENV)/built: $(VENV)/made $(CORE)
 	@packaging/rust-version --and-duration
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --features test-util
+	VIRTUAL_ENV="$(abspath $(VENV))" $(BIN)/maturin develop --release --features test-util
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable labs
 	@touch $@
 

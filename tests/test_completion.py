@@ -69,6 +69,12 @@ def offered(typed: str, cwd: Path) -> tuple[list[str], list[str]]:
         ("lab run delay --only=rt", ["rtt"], []),
         ("lab run delay --only rtt,rt", ["rtt,rtt"], []),
         ("lab run nosuch --only r", [], []),
+        ("switch --exec", ["--executor"], []),
+        ("switch --executor n", ["native"], []),
+        ("switch --gso=f", ["force"], []),
+        ("switch x", [], ["default"]),
+        ("switch router.p4 -i 1@eth0 --entries x", [], ["default"]),
+        ("link eth1 eth2 --del", ["--delay"], []),
     ],
 )
 def test_bash_is_offered_what_completes_a_line(
@@ -103,6 +109,8 @@ def test_completion_runs_no_code_of_a_folder(tmp_path: Path):
         ("lab run delay --only rt", ["rtt"]),
         ("lab run delay --only=rt", ["--only=rtt"]),
         ("lab run nosuch --only r", []),
+        ("switch --executor n", ["native"]),
+        ("switch x", ["xa.p4"]),
     ],
 )
 def test_fish_is_offered_the_same(typed: str, words: list[str], tmp_path: Path):
@@ -181,6 +189,8 @@ def zsh_line(typed: str, folder: Path) -> str:
         ("lab run delay --only rt", "lab run delay --only rtt "),
         ("lab run delay --only=rt", "lab run delay --only=rtt "),
         ("lab run nosuch --only r", "lab run nosuch --only r"),
+        ("switch --exec", "switch --executor "),
+        ("switch x", "switch xa.p4 "),
     ],
 )
 def test_zsh_completes_the_line(typed: str, line: str, tmp_path: Path):

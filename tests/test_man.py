@@ -24,11 +24,16 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_there_is_a_page_with_all_options_of_each_command(pages: Path):
     found = list(walk(click.Context(app, info_name="weir"), app, ("weir",)))
     assert {path.name for path in pages.iterdir()} == {f"{'-'.join(path)}.1" for path, _, _ in found}
-    for path, command, _ in found:
+    for path, command, context in found:
         text = (pages / f"{'-'.join(path)}.1").read_text(encoding="utf-8").replace("\\-", "-")
+        # The site's page of commands shows the help.
+        shown = command.get_help(context)
         for parameter in command.params:
             if isinstance(parameter, click.Option) and not parameter.hidden:
                 assert parameter.opts[0] in text, f"{path}: {parameter.opts}"
+                assert parameter.opts[0] in shown, f"{path}: {parameter.opts}"
+    switch = (pages / "weir-switch.1").read_text(encoding="utf-8").replace("\\-", "-")
+    assert all(words in switch for words in ("give them no IP addresses", "--p4runtime", "[default: native]"))
     assert "weir-lab-run(1)" in (pages / "weir-lab.1").read_text(encoding="utf-8").replace("\\-", "-")
 
 

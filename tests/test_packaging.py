@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import needed
+
 PACKAGING = Path(__file__).resolve().parent.parent / "packaging"
 
 
@@ -58,3 +60,30 @@ def test_tests_for_arm_name_what_is_not_installed(tmp_path: Path, there: list[st
         [PACKAGING / "test-arm"], env={"PATH": str(tmp_path)}, capture_output=True, text=True, timeout=20
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", f"packaging/test-arm: {missing}\n")
+
+
+def test_make_build_works_in_a_folder_with_a_space(tmp_path: Path):
+    needed.need("cargo")
+    folder = tmp_path / "my projects"
+    (folder / ".venv/bin").mkdir(parents=True)
+    for name in ("Makefile", "Cargo.toml", "Cargo.lock", "pyproject.toml"):
+        shutil.copy(PACKAGING.parent / name, folder)
+    (folder / "crates").mkdir()
+    shutil.copytree(PACKAGING, folder / "packaging")
+    shutil.copytree(
+        PACKAGING.parent / "labs", folder / "labs", ignore=lambda _, names: set(names) - {"pyproject.toml"}
+    )
+    for program in ("maturin", "pip"):
+        (folder / ".venv/bin" / program).write_text('#!/bin/sh\necho "$VIRTUAL_ENV"\n')
+        (folder / ".venv/bin" / program).chmod(0o755)
+    (folder / ".venv/made").touch()
+    done = subprocess.run(
+        ["make", "build"],
+        cwd=folder,
+        env={name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"\n{folder}/.venv\n" in done.stdout

@@ -230,3 +230,31 @@ def test_a_container_file_that_cannot_build_is_found(
     )
     assert wrong.returncode == 1
     assert found in wrong.stderr
+
+
+def test_the_image_is_built_from_all_committed_files():
+    # Otherwise git calls the version in the image "dirty".
+    words = ["git", "ls-files", "--cached", "--ignored", "--exclude-from=.dockerignore"]
+    listed = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=20)
+    if listed.returncode:
+        needed.skip("a git repository: this is a copy of the files")
+    assert listed.stdout == ""
+
+
+def test_sources_are_packed_in_a_fresh_clone(tmp_path: Path):
+    """A runner has the files, but nothing that `make` has installed or built."""
+    clone = tmp_path / "clone"
+    shutil.copytree(ROOT / "labs", clone / "labs", ignore=shutil.ignore_patterns("__pycache__"))
+    (clone / "packaging").mkdir()
+    shutil.copy(ROOT / "packaging" / "sources", clone / "packaging")
+    # In place of the real one, which would fetch packages.
+    fake = tmp_path / "make"
+    fake.write_text(f'#!/bin/sh\n[ "$*" = "--silent .venv/made" ] && ln -s "{Path(sys.prefix)}" .venv\n')
+    fake.chmod(0o755)
+    subprocess.run(
+        [clone / "packaging" / "sources", tmp_path / "out", "labs"],
+        check=True,
+        env=os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        timeout=60,
+    )
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["p4weir_labs-0.1.0-py3-none-any.whl"]

@@ -9,7 +9,16 @@ from weir.text.measured import grouped
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"), [(None, "–"), (0.0, "0"), (1e-17, "0"), (0.0004, "0.000"), (2, "2.000")]
+    ("value", "shown"),
+    [
+        (None, "–"),
+        (0.0, "0"),
+        (1e-17, "0"),
+        (0.0004, "0.000"),
+        (-0.0004, "0.000"),
+        (2, "2.000"),
+        (-2, "−2.000"),
+    ],
 )
 def test_only_exactly_nothing_is_a_plain_zero(value: float | None, shown: str) -> None:
     assert decimal(value) == shown
@@ -38,6 +47,7 @@ def test_thousands_are_separated_in_long_numbers(text: str, shown: str) -> None:
         (1234.5, 152, "1230", "150"),
         (3.24, 0.3, "3.2", "0.3"),
         (-0.001, 0.2, "0.00", "0.20"),
+        (1.0, 9.4e-10, "1.00000", "9e-10"),
         (5.0, None, "5.000", "–"),
         (5.0, 0.0, "5.000", "–"),
         (None, None, "–", "–"),

@@ -21,7 +21,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict, str]:
     needed.need("cargo")
     runs = []
     for _ in range(2):
-        files = [tmp_path_factory.mktemp("made") / name for name in ("sbom.json", "licences.txt")]
+        files = [tmp_path_factory.mktemp("made") / "target" / name for name in ("sbom.json", "licences.txt")]
         words = [sys.executable, ROOT / "packaging" / "third-party", "weir-switchd", TARGET, *files]
         ended = subprocess.run([*words, "--with-glibc"], capture_output=True, text=True, timeout=300)
         if "failed to download" in ended.stderr:

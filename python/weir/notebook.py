@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weir.errors import CommandError, P4Error, quote
-from weir.program import compile
+from weir.program import Program, compile
 from weir.text.counted import count_noun
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
             shell.user_ns.pop(name, None)
             display(_Findings(error))
             raise _CellError(f"{name}: the program has errors, so there is no variable {name}") from None
-        shell.user_ns[name] = program
-        return program
+        shell.user_ns[name] = cell_program = _CellProgram(program._core, program.path)
+        return cell_program
 
     shell.register_magic_function(p4, "cell", "p4")
 
@@ -58,14 +58,26 @@ class _CellError(CommandError):
         return [f"error: {self}"]
 
 
+def _without_folder(text: str) -> str:
+    """Removes the name of the cells' folder, which differs from run to run."""
+    return text.replace(f"{_FOLDER.name}/", "")
+
+
+class _CellProgram(Program):
+    """A program that shows the name of its file without the folder."""
+
+    def _repr_html_(self) -> str:
+        return _without_folder(super()._repr_html_())
+
+    def __repr__(self) -> str:
+        return _without_folder(super().__repr__())
+
+
 class _Findings:
     """The errors and warnings of a cell."""
 
     def __init__(self, error: P4Error) -> None:
-        # The folder's name differs from run to run.
-        self._found = [
-            replace(one, rendered=one.rendered.replace(f"{_FOLDER.name}/", "")) for one in error.diagnostics
-        ]
+        self._found = [replace(one, rendered=_without_folder(one.rendered)) for one in error.diagnostics]
 
     def __repr__(self) -> str:
         return str(P4Error(self._found))

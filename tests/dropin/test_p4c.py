@@ -35,6 +35,14 @@ def test_the_json_carries_the_program_with_its_files(tmp_path: Path):
     assert sorted(document["weir"]["files"]) == [program, str(here / "lib" / "widths.h")]
 
 
+@pytest.mark.parametrize("architecture", ["psa", "pna"])
+def test_programs_of_other_architectures_compile(architecture: str, tmp_path: Path):
+    program = Path(__file__).parents[2] / "testdata" / architecture / "paths.p4"
+    out = tmp_path / "out.json"
+    assert bm2_ss(["--arch", architecture, "-o", str(out), str(program)]) == 0
+    assert weir.compile(out).digest == weir.compile(program).digest
+
+
 def test_controllers_see_its_objects_in_the_json(tmp_path: Path):
     out = tmp_path / "out.json"
     assert bm2_ss(["-o", str(out), str(PROGRAM)]) == 0
@@ -165,7 +173,7 @@ def test_json_that_carries_a_program_is_preprocessed_as_the_program(
         ("a.p4 b.p4", "expected one P4 program, found a.p4, b.p4"),
         ("a.p4", "a.p4: no such file"),
         ("--p4v 14 a.p4", 'there is no language "14" here, only p4-16'),
-        ("--arch psa a.p4", 'switches run v1model only, not "psa"'),
+        ("--arch tna a.p4", 'there is no architecture "tna" here, only v1model, psa and pna'),
         ("--p4runtime-files x.yaml PROGRAM", '"x.yaml" does not end in a format of P4Info'),
         ("-o nowhere/x.json PROGRAM", "nowhere/x.json: No such file or directory"),
     ],

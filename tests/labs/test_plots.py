@@ -9,7 +9,18 @@ import polars
 import pytest
 from matplotlib.axes import Axes
 
-from weir.report import HUES, Curve, Panel, Table, axes, draw_curves, draw_panels, log_axis, logarithmic
+from weir.report import (
+    HUES,
+    Curve,
+    Panel,
+    Table,
+    axes,
+    draw_curves,
+    draw_panels,
+    log_axis,
+    logarithmic,
+    save_plot,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -39,7 +50,8 @@ def test_logarithmic_axes_have_plain_numbers(ys: list[float | None], tmp_path: P
     plot = draw_curves(tmp_path, "log", [curve], x="bytes", y="ms", decorate=look)
     assert plot.png is not None and plot.png.read_bytes().startswith(b"\x89PNG")
     assert {"100", "200", "500", "1000", "2000", "5000"} <= set(seen["x"])
-    assert len(seen["y"]) >= 2 and all(float(text) > 0 for name in "xy" for text in seen[name])
+    shown = [text.replace("\u202f", "") for name in "xy" for text in seen[name]]
+    assert len(seen["y"]) >= 2 and all(float(text) > 0 for text in shown)
 
 
 def test_a_short_logarithmic_axis_stays_linear(tmp_path: Path) -> None:
@@ -73,7 +85,16 @@ def test_small_points_are_visible_in_the_legend(tmp_path: Path) -> None:
     draw_curves(tmp_path, "small", curves, x="x", y="y", decorate=seen.append)
     legend = seen[0].get_legend()
     assert legend is not None
-    assert [handle.get_markersize() for handle in legend.legend_handles] == [5.0, 5.0]
+    # Matplotlib draws the marker "." at half of its size.
+    assert [handle.get_markersize() for handle in legend.legend_handles] == [10.0, 10.0]
+
+
+def test_ticks_have_separated_thousands_and_bars_their_words(tmp_path: Path) -> None:
+    with axes() as ax:
+        ax.barh(["fragment", "options"], [145_000, 290_000])
+        save_plot(ax, tmp_path, "bars")
+        assert "100\u202f000" in labels(ax, "x")
+        assert {"fragment", "options"} <= set(labels(ax, "y"))
 
 
 def test_curves_differ_and_several_have_a_legend(tmp_path: Path) -> None:

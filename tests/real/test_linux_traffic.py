@@ -67,6 +67,14 @@ def test_flows_of_datagrams_are_those_of_the_virtual_world(slow_net: weir.Networ
     assert sum(interval.sent for interval in stream.intervals) == result.sent
 
 
+def test_a_sender_that_is_too_slow_for_its_rate_ends_in_time(net: weir.Network):
+    # One process cannot send 1.7 million datagrams a second.
+    result = net.host("h1").iperf("h2", udp=True, rate="1Gbit", length="72B", duration="100ms")
+    (stream,) = result.streams
+    assert 0 < result.sent < 173_000
+    assert stream.intervals[-1].end_s < 1.5
+
+
 def test_datagrams_come_back_and_in_parallel(net: weir.Network):
     back = net.host("h1").iperf("h2", udp=True, reverse=True, count=20, rate="10Mbit", packets=True)
     assert (back.source, back.received, list(back.streams[0].numbers)) == ("h2", 20, list(range(20)))

@@ -100,6 +100,7 @@ impl Names<'_> {
             E::TableFull { table: id, size } => format!("table `{}` is full: its size is {size}", table(*id)),
             E::NoDirectCounter(id) => format!("table `{}` has no direct counter", table(*id)),
             E::NoDirectMeter(id) => format!("table `{}` has no direct meter", table(*id)),
+            E::NoDirectRegister(id) => format!("table `{}` has no direct register", table(*id)),
             E::NoIdleTimeout(id) => format!(
                 "table `{}` has no `support_timeout = true`: its entries take no idle time-out",
                 table(*id)
@@ -218,6 +219,9 @@ impl Names<'_> {
             }
             Field::Cell(register, index) => {
                 format!("cell {index} of register `{}`", self.extern_name(register))
+            }
+            Field::EntryCell(table) => {
+                format!("a cell of the direct register of table `{}`", self.table_schema(table).name)
             }
             Field::Crc(calculation, what) => format!("{what} of `{}`", self.calculation_name(calculation)),
         }

@@ -95,15 +95,17 @@ impl Declared<'_, '_> {
             lines.add("return field");
         });
         first.add("");
+        // Before those of headers, which may have the same names.
+        let shown = [
+            ("shown_states", "_states", "Parser states"),
+            ("shown_result", "_result", "Result of the parser"),
+        ]
+        .map(|(variable, path, label)| (variable, self.filter(path), label));
         let mut lines = Lines::default();
         self.headers(&mut lines);
         self.storage(&mut lines);
         self.unknowns(&mut lines);
-        for (variable, path, label) in [
-            ("shown_states", "_states", "Parser states"),
-            ("shown_result", "_result", "Result of the parser"),
-        ] {
-            let filter = self.filter(path);
+        for (variable, filter, label) in shown {
             lines.add(format!(
                 "local {variable} = declare(ProtoField.string({}, {}))",
                 quoted(&filter),

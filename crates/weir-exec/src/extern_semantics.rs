@@ -7,8 +7,8 @@ use weir_ir::VarId;
 /// [`ExternCall::args`](weir_ir::ExternCall::args).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExternSemantics {
-    /// Sets plain variables of at most 64 bits to constants, whatever the arguments are.
-    Set(Vec<(VarId, u64)>),
+    /// Sets plain variables of at most 64 bits.
+    Set(Vec<(VarId, NewValue)>),
     /// If the first leaf of `condition` is true and the checksum of the leaves of `data` differs
     /// from the value of `given`, sets `error` to 1.
     VerifyChecksum {
@@ -46,6 +46,15 @@ pub enum ExternSemantics {
     /// The effect is unknown. The executor makes the call with
     /// [`Environment::call`](crate::Environment::call).
     Call,
+}
+
+/// The value to which a call sets a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewValue {
+    /// A constant, whatever the arguments are.
+    Const(u64),
+    /// The argument at this position, of at most 64 bits, truncated to the variable's width.
+    Arg(usize),
 }
 
 /// A step of a ones' complement sum.

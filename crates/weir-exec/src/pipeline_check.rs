@@ -7,7 +7,7 @@ use weir_ir::{
 
 use crate::call_frame::CallFrame;
 use crate::emits::emits;
-use crate::extern_semantics::{ExternSemantics, SumStep};
+use crate::extern_semantics::{ExternSemantics, NewValue, SumStep};
 use crate::pipeline_error::{Part, PipelineError};
 use crate::pipeline_spec::{Condition, PipelineSpec, Source, Stage};
 
@@ -127,7 +127,7 @@ impl PipelineCheck<'_> {
                 }
                 self.writable(part, var)?;
                 match source {
-                    Source::Const(_) => Ok(()),
+                    Source::Const(_) | Source::Length => Ok(()),
                     Source::Var(from) => self.readable(part, from),
                     Source::Input(position) => {
                         check_position(part, "input", position, self.spec.inputs.len())
@@ -191,11 +191,17 @@ impl PipelineCheck<'_> {
             ExternSemantics::Set(values) => values.iter().try_for_each(|(var, value)| {
                 self.writable(part, *var)?;
                 let named = self.var(part, *var)?;
-                if value.checked_shr(named.ty.width()).unwrap_or(0) != 0 {
-                    let variable = named.name.clone();
-                    return Err(PipelineError::TooLarge { part, variable, value: *value });
+                match *value {
+                    NewValue::Const(value) if value.checked_shr(named.ty.width()).unwrap_or(0) != 0 => {
+                        let variable = named.name.clone();
+                        Err(PipelineError::TooLarge { part, variable, value })
+                    }
+                    NewValue::Const(_) => Ok(()),
+                    NewValue::Arg(arg) => rule(
+                        self.width_of(call, arg).is_some_and(|width| width <= 64),
+                        "the new value is not one value of at most 64 bits",
+                    ),
                 }
-                Ok(())
             }),
             ExternSemantics::VerifyChecksum { condition, data, given, error } => {
                 rule(self.width_of(call, *condition) == Some(1), CONDITION)?;

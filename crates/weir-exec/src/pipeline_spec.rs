@@ -98,6 +98,9 @@ pub enum Source {
     Var(VarId),
     /// The value of the input at this position.
     Input(usize),
+    /// The number of bytes of the packet. After a [`Stage::Restart`], the headers of the deparser
+    /// count.
+    Length,
 }
 
 /// A condition of a [`Stage::LeaveIf`]. Numbers are compared as unsigned numbers.

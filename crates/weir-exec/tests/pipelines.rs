@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use weir_exec::{
-    Condition, Environment, Executor, ExternSemantics, Fault, Lookup, NumberSet, PacketView, Pipeline,
-    PipelineEnd, PipelineIo, PipelineSpec, Source, Stage, StagedPipeline, SumStep, Value,
+    Condition, Environment, Executor, ExternSemantics, Fault, Lookup, NewValue, NumberSet, PacketView,
+    Pipeline, PipelineEnd, PipelineIo, PipelineSpec, Source, Stage, StagedPipeline, SumStep, Value,
 };
 use weir_interp::Interpreter;
 use weir_ir::{
@@ -106,6 +106,7 @@ fn a_pipeline_that_obeys_the_rules_is_made() {
             Stage::Deparse(control("D")),
             Stage::Restart,
             Stage::Set(var("kind"), Source::Const(1)),
+            Stage::Set(var("small"), Source::Length),
             parse(),
             leave(Condition::NotIn(var("word"), 0)),
             Stage::Deparse(control("D")),
@@ -120,7 +121,13 @@ fn a_pipeline_that_obeys_the_rules_is_made() {
                 ExternSemantics::VerifyChecksum { condition: 0, data: 1, given: 2, error: var("flag") },
             ),
             (call("update"), ExternSemantics::UpdateChecksum { condition: 0, data: 1, field: 2 }),
-            (call("odd"), ExternSemantics::Set(vec![(var("small"), 255), (var("word"), u64::MAX)])),
+            (
+                call("odd"),
+                ExternSemantics::Set(vec![
+                    (var("small"), NewValue::Const(255)),
+                    (var("word"), NewValue::Const(u64::MAX)),
+                ]),
+            ),
             (call("touch"), ExternSemantics::Call),
         ],
         cacheable_tables: vec![TableId::new(0)],
@@ -176,7 +183,7 @@ fn unknown_parts_are_refused() {
         PipelineSpec { cacheable_tables: tables, ..PipelineSpec::default() },
         "cacheable table 1 names a table",
     );
-    let set = ExternSemantics::Set(vec![(unknown, 0)]);
+    let set = ExternSemantics::Set(vec![(unknown, NewValue::Const(0))]);
     lacks(semantics(call("odd"), set), "extern call 0 names a variable");
     // These calls belong to another program.
     let mut other = call("verify");
@@ -206,7 +213,7 @@ fn variables_of_the_wrong_kind_are_refused() {
             PipelineSpec { inputs: vec![Some(var("small")), Some(var(name))], ..PipelineSpec::default() };
         assert_eq!(refusal_message(spec), writes("input 1"));
         assert_eq!(refusal_message(stages(vec![Stage::Set(var(name), Source::Const(0))])), writes("stage 0"));
-        let set = ExternSemantics::Set(vec![(var(name), 0)]);
+        let set = ExternSemantics::Set(vec![(var(name), NewValue::Const(0))]);
         assert_eq!(refusal_message(semantics(call("odd"), set)), writes("extern call 0"));
         let error = var(name);
         let verify = ExternSemantics::VerifyChecksum { condition: 0, data: 1, given: 2, error };
@@ -226,7 +233,7 @@ fn variables_of_the_wrong_kind_are_refused() {
     assert_eq!(kind(Source::Const(2)), "stage 0 sets `kind` to 2, which does not fit");
     let writes = "stage 0 writes `kind`, which is not a plain number of at most 64 bits";
     assert_eq!(kind(Source::Var(var("small"))), writes);
-    let set = ExternSemantics::Set(vec![(var("small"), 256)]);
+    let set = ExternSemantics::Set(vec![(var("small"), NewValue::Const(256))]);
     assert_eq!(
         refusal_message(semantics(call("odd"), set)),
         "extern call 0 sets `small` to 256, which does not fit"

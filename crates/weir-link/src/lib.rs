@@ -25,7 +25,12 @@ mod watch;
 
 use std::ffi::OsString;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
+
+/// Describes what the command line accepts.
+pub fn command() -> clap::Command {
+    args::Args::command()
+}
 
 /// Runs the program with a command line until a signal arrives or its commands end. Exit codes: 0
 /// after a signal or the end of the commands, 1 if the program cannot start or fails, 2 if the

@@ -2,13 +2,16 @@
 
 use weir_syntax::{Diagnostic, Diagnostics};
 
-use crate::hir::{Program, RecordKind, Type, TypeId};
+use crate::hir::{Field, Program, RecordKind, Type, TypeId};
 
 /// Reports headers whose fields do not fill whole bytes, unless a `varbit` makes their size
-/// variable.
+/// variable, or the target chooses the layout of a field that is marked `@flexible`.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, record) in program.records.iter() {
         if record.kind != RecordKind::Header || !record.type_params.is_empty() {
+            continue;
+        }
+        if record.fields.iter().any(|field| is_flexible(program, field)) {
             continue;
         }
         let fields = record.fields.iter().map(|field| bits(program, field.ty));
@@ -23,6 +26,15 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
             .note("compare the widths of its fields with the protocol, or fill the last byte with a field");
         diagnostics.push(diagnostic);
     }
+}
+
+/// Returns whether a field, or a field of its structure, is marked `@flexible`.
+fn is_flexible(program: &Program, field: &Field) -> bool {
+    let of_type = match &program.types[field.ty] {
+        Type::Record { decl, .. } => &program.records[*decl].fields[..],
+        _ => &[],
+    };
+    field.annotations.contains("flexible") || of_type.iter().any(|field| is_flexible(program, field))
 }
 
 /// Returns the width of a type in bits; `None` if it varies.

@@ -1,7 +1,7 @@
 //! The ids that `@noWarn` takes.
 
 /// The identifiers of Weir's warnings.
-pub(super) const WEIR_WARNINGS: [&str; 65] = [
+pub(super) const WEIR_WARNINGS: [&str; 67] = [
     "annotation-number",
     "bmv2-differs",
     "bmv2-refuses",
@@ -43,8 +43,10 @@ pub(super) const WEIR_WARNINGS: [&str; 65] = [
     "preprocess-unknown-directive",
     "preprocess-warning-directive",
     "read-too-early",
+    "repeated-register",
     "select-without-default",
     "several-lpm-keys",
+    "several-registers",
     "shadowing",
     "shift-overflow",
     "sparse-counter",

@@ -217,6 +217,7 @@ impl Remote {
                 let entry = v1::DirectMeterEntry { table_entry, config, counter_data };
                 Changes::single_update(Type::Modify, Entity::DirectMeterEntry(entry))
             }
+            Update::WriteDirectRegister { .. } => return Err(not_in_protocol("direct registers")),
             Update::SetCrc { .. } => return Err(not_in_protocol("parameters of CRC calculations")),
             Update::SetQueueDepth { .. } | Update::SetQueueRate { .. } => {
                 return Err(not_in_protocol("depths and rates of queues"));

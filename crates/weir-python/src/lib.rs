@@ -31,6 +31,8 @@ mod record;
 mod replication;
 #[cfg(target_os = "linux")]
 mod service;
+#[cfg(target_os = "linux")]
+mod service_command;
 mod signals;
 mod stages;
 mod step;
@@ -102,6 +104,9 @@ mod _core {
     #[cfg(target_os = "linux")]
     #[pymodule_export]
     use super::service::{run_link, run_switch};
+    #[cfg(target_os = "linux")]
+    #[pymodule_export]
+    use super::service_command::{service_command, service_help};
     #[pymodule_export]
     use super::stages::{compile_stages, ir, ir_stages};
     #[pymodule_export]

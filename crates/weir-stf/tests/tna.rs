@@ -18,7 +18,8 @@ use portable::{both_executors, compile_and_bind, load_errors, run_test};
 use random::Random;
 use weir_device::{Device, Packet};
 use weir_exec::Executor;
-use weir_ir::ValidProgram;
+use weir_ir::{ActionId, Bits, TableId, ValidProgram};
+use weir_switch::control::{Call, Entry, EntryRef, Match, Update};
 use weir_switch::{LoadError, Switch, SwitchConfig};
 use weir_syntax::preprocess::MemoryLoader;
 
@@ -58,7 +59,10 @@ fn for_tofino_2(text: &str) -> String {
 
 #[test]
 fn packets_take_the_paths_of_tna_and_externs_compute() {
-    assert_eq!(files::programs("tna"), ["externs.p4", "paths.p4", "registers.p4"]);
+    assert_eq!(
+        files::programs("tna"),
+        ["externs.p4", "filters.p4", "paths.p4", "pipes.p4", "queues.p4", "registers.p4"]
+    );
     for name in files::programs("tna") {
         let test = text(&name.replace(".p4", ".stf"));
         run_test(&name, executors(&text(&name)), &test, (6, 0));
@@ -77,12 +81,17 @@ fn packet(random: &mut Random) -> Vec<u8> {
 }
 
 /// Sends random packets, and returns all that leaves, and the drops.
-fn traffic(executor: Arc<dyn Executor>) -> (Vec<(u64, u32, Vec<u8>)>, String) {
+fn traffic(
+    executor: Arc<dyn Executor>,
+    ports: &[u32],
+    packet: fn(&mut Random) -> Vec<u8>,
+) -> (Vec<(u64, u32, Vec<u8>)>, String) {
     let config = SwitchConfig { priorities: 4, ..SwitchConfig::default() };
-    let mut switch = Switch::new(executor, config.with_ports([1, 2, 3, 4, 64])).expect("the program loads");
+    let all = ports.iter().copied().chain([64]);
+    let mut switch = Switch::new(executor, config.with_ports(all)).expect("the program loads");
     let (mut random, mut left) = (Random(47), Vec::new());
     for id in 0..3000 {
-        let port = 1 + random.below(4) as u32;
+        let port = ports[random.below(ports.len() as u64) as usize];
         switch.receive(switch.now(), port, Packet::new(id, packet(&mut random)));
         let mut out = Vec::new();
         switch.advance(switch.now() + 100_000, &mut out);
@@ -96,11 +105,149 @@ fn traffic(executor: Arc<dyn Executor>) -> (Vec<(u64, u32, Vec<u8>)>, String) {
 fn native_code_agrees_with_the_interpreter() {
     for name in files::programs("tna") {
         for program in [text(&name), for_tofino_2(&text(&name))] {
-            let [interpreted, native] = executors(&program).map(traffic);
+            let [interpreted, native] =
+                executors(&program).map(|executor| traffic(executor, &[1, 2, 3, 4], packet));
             assert!(interpreted.0.len() > 500, "{name}: only {} packets left", interpreted.0.len());
             assert_eq!(interpreted, native, "{name}");
         }
     }
+}
+
+/// The ports in the test of two pipes: two of the first pipe, and two of the second.
+const PORTS_OF_PIPES: [u32; 4] = [1, 3, 129, 130];
+
+#[test]
+fn native_code_agrees_with_the_interpreter_about_pipes() {
+    let packet = |random: &mut Random| {
+        let port = PORTS_OF_PIPES[random.below(4) as usize];
+        let mut bytes = vec![0, port as u8, random.below(256) as u8];
+        bytes.extend((0..random.below(9)).map(|_| random.below(256) as u8));
+        bytes
+    };
+    for program in [text("pipes.p4"), for_tofino_2(&text("pipes.p4"))] {
+        let [interpreted, native] =
+            executors(&program).map(|executor| traffic(executor, &PORTS_OF_PIPES, packet));
+        for port in PORTS_OF_PIPES {
+            let left = interpreted.0.iter().filter(|(_, to, _)| *to == port).count();
+            assert!(left > 300, "only {left} packets left through port {port}");
+        }
+        assert_eq!(interpreted, native);
+    }
+}
+
+#[test]
+fn one_program_may_run_in_several_pipes() {
+    let twice = text("paths.p4").replace("Switch(pipe) main;", "Switch(pipe, pipe) main;");
+    let once = executors(&text("paths.p4")).map(|executor| traffic(executor, &[1, 2, 3, 4], packet));
+    let twice = executors(&twice).map(|executor| traffic(executor, &[1, 2, 3, 4], packet));
+    assert_eq!(once, twice);
+}
+
+/// A program of filters, its clock and its outputs.
+struct Filters(Switch);
+
+impl Filters {
+    /// Makes a cell with these fields; the others are 0.
+    fn cell(fields: &[(String, u32)], given: &[(&str, u64)]) -> Bits {
+        let value = |name: &str| given.iter().find(|(of, _)| *of == name).map_or(0, |(_, value)| *value);
+        let values = fields.iter().map(|(name, width)| Bits::new(*width, u128::from(value(name))));
+        values.fold(Bits::zero(0), |cell, field| cell.concat(&field))
+    }
+
+    fn set(&mut self, name: &str, given: &[(&str, u64)]) {
+        let register = self.0.schema().registers.iter().find(|register| register.name == name);
+        let register = register.expect("a filter is a register");
+        let (register, value) = (register.id, Self::cell(&register.fields, given));
+        let update = Update::WriteRegister { register, index: 1, value };
+        self.0.control().write(&[update]).expect("the cell fits");
+    }
+
+    /// Adds an entry with this filter.
+    fn set_entry(&mut self, table: &str, action: &str, given: &[(&str, u64)]) {
+        let schema = self.0.schema();
+        let number = schema.tables.iter().position(|of| of.name == table).expect("there is a table");
+        let action = schema.actions.iter().position(|of| of.name == action).expect("there is an action");
+        let (table, matches) = (TableId::new(number), vec![Match::Exact(Bits::new(8, 1))]);
+        let call = Call { action: ActionId::new(action), args: Vec::new() };
+        let entry =
+            Entry { matches: matches.clone(), priority: None, action: call.into(), idle_timeout: None };
+        let mut control = self.0.control();
+        control.write(&[Update::Insert { table, entry }]).expect("the entry fits");
+        let fields = control.direct_register_fields(table).expect("there is a direct register").to_vec();
+        let (entry, value) = (EntryRef::Key { matches, priority: None }, Self::cell(&fields, given));
+        let update = Update::WriteDirectRegister { table, entry: entry.clone(), value: value.clone() };
+        control.write(&[update]).expect("the cell fits");
+        assert_eq!(control.direct_register(table, &entry), Ok(value));
+    }
+
+    /// Returns the result for a packet at a time in microseconds.
+    fn result(&mut self, micros: u64, what: u8, number: u16) -> u32 {
+        let [upper, lower] = number.to_be_bytes();
+        let mut left = Vec::new();
+        self.0.advance(micros * 1000, &mut left);
+        self.0.receive(micros * 1000, 1, Packet::new(0, vec![what, 1, upper, lower, 0, 0, 0, 0]));
+        left.clear();
+        self.0.advance(micros * 1000 + 999, &mut left);
+        u32::from_be_bytes(left[0].packet.bytes[4..8].try_into().expect("it has eight bytes"))
+    }
+}
+
+/// Makes switches with the program of filters, with both executors.
+fn filters() -> [Filters; 2] {
+    executors(&text("filters.p4")).map(|executor| {
+        let config = SwitchConfig::default().with_ports([1, 3]);
+        Filters(Switch::new(executor, config).expect("the program loads"))
+    })
+}
+
+#[test]
+fn filters_follow_their_input_with_their_time_constants() {
+    for mut filters in filters() {
+        let average = [
+            ("gain_time_constant_ns", 1_000_000),
+            ("decay_time_constant_ns", 2_000_000),
+            ("out_scale_down_factor", 1),
+        ];
+        filters.set("Work.average", &average);
+        filters.set_entry("Work.measured", "Work.measure", &average);
+        // Half of 1000 (1 - 1/e), of 1000 (1 - 1/e²), and of 1/e of the latter.
+        for what in [1, 3] {
+            let start = u64::from(what) * 10_000;
+            let first = filters.result(start, what, 0);
+            let results = [(1000, 1000), (2000, 1000), (4000, 0)]
+                .map(|(micros, number)| filters.result(start + micros, what, number));
+            assert_eq!((first, results), (0, [316, 432, 159]), "{what}");
+        }
+        // A rate of 100 each millisecond, with a time constant of 10 ms.
+        filters.set("Work.average", &[("is_rate", 1), ("decay_time_constant_ns", 10_000_000)]);
+        let last = (0..1000).map(|milli| filters.result(100_000 + milli * 1000, 1, 100)).last();
+        assert_eq!(last, Some(1050));
+    }
+}
+
+#[test]
+fn early_drops_are_as_likely_as_the_specification_says() {
+    let marks = filters().map(|mut filters| {
+        let spec = [
+            ("min_thresh_cells", 100),
+            ("max_thresh_cells", 200),
+            ("max_probability_billionths", 500_000_000),
+        ];
+        filters.set("Work.early", &spec);
+        filters.set_entry("Work.marked", "Work.mark", &spec);
+        let mut marks = |what, number| -> Vec<u32> {
+            let start = filters.0.now() / 1000 + 1;
+            (start..start + 4000).map(|micros| filters.result(micros, what, number)).collect()
+        };
+        let all = [marks(2, 100), marks(2, 150), marks(2, 200), marks(4, 100), marks(4, 150), marks(4, 200)];
+        let dropped = |at: usize, mark| all[at].iter().filter(|of| **of == mark).count();
+        assert_eq!([dropped(0, 1), dropped(2, 1), dropped(3, 7), dropped(5, 7)], [0, 4000, 0, 4000]);
+        for between in [dropped(1, 1), dropped(4, 7)] {
+            assert!((900..1100).contains(&between), "{between} of 4000, not a quarter");
+        }
+        all
+    });
+    assert_eq!(marks[0], marks[1], "both executors draw the same numbers");
 }
 
 /// Returns the errors that keep a variant of a program from loading.
@@ -112,14 +259,11 @@ fn errors(name: &str, from: &str, to: &str) -> String {
 
 #[test]
 fn what_does_not_run_is_refused_by_name() {
-    let cases = [
-        ("Switch(pipe) main;", "Switch(pipe, pipe) main;", "`pipe1`, a second pipe"),
-        (
-            "    Mirror() mirror;\n",
-            "    Mirror() mirror; Wred<bit<8>, bit<8>>(8, 1, 0) wred;\n",
-            "of type `Wred`",
-        ),
-    ];
+    let cases = [(
+        "    Mirror() mirror;\n",
+        "    Mirror() mirror; MathUnit<bit<8>>(MathOp_t.DIV, 1, 0) unit;\n",
+        "its factors must be positive numbers",
+    )];
     for (from, to, message) in cases {
         let found = errors("paths.p4", from, to);
         assert!(found.contains(message), "{to}: {found}");

@@ -113,6 +113,10 @@ impl LoadWarning {
     pub(crate) const DETACHED_COUNTER: &'static str = "detached-counter";
     /// A counter array that should take any index takes only those below its size.
     pub(crate) const SPARSE_COUNTER: &'static str = "sparse-counter";
+    /// A packet may use a register of a chip twice.
+    pub(crate) const REPEATED_REGISTER: &'static str = "repeated-register";
+    /// An action uses several registers of a chip.
+    pub(crate) const SEVERAL_REGISTERS: &'static str = "several-registers";
     /// A call of `log_msg` has more or fewer placeholders than values.
     pub(crate) const LOG_PLACES: &'static str = "log-places";
 

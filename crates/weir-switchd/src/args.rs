@@ -19,8 +19,8 @@ use crate::of_queue::{self, OfQueue};
 #[command(name = "weir-switchd", version, args_override_self = true)]
 #[command(group = ArgGroup::new("servers").args(["p4runtime", "bfrt"]).multiple(true))]
 pub struct Args {
-    /// The P4_16 program (v1model), or JSON that p4c made from one; without it, controllers
-    /// send one. `weir switch` also knows the programs router, l2_switch and delay_line by name
+    /// The P4_16 program, or JSON that p4c made from one for v1model; without it, controllers send
+    /// one. `weir switch` also knows the programs router, l2_switch and delay_line by name
     #[arg(required_unless_present_any = ["p4runtime", "config"])]
     pub program: Option<PathBuf>,
     /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
@@ -106,7 +106,8 @@ pub struct Args {
     /// packet-outs arrive at it
     #[arg(long, value_name = "PORT")]
     pub cpu_port: Option<Port>,
-    /// The port number that drops packets [default: the largest number of a port; 511 in v1model]
+    /// The port number that drops packets [default: the largest number of a port in v1model, such
+    /// as 511; none in other architectures]
     #[arg(long, value_name = "PORT")]
     pub drop_port: Option<Port>,
     /// The first port of the host in PNA programs; smaller numbers are ports of the network
@@ -116,7 +117,8 @@ pub struct Args {
     /// [default: 10,30,60,120,300,43200,120,120]
     #[arg(long, value_name = "SECONDS,...", value_delimiter = ',', value_parser = clap::value_parser!(u32))]
     pub expire_times: Option<Vec<u32>>,
-    /// The number of egress queues of each port; standard_metadata.priority chooses the queue
+    /// The number of egress queues of each port; metadata of the program chooses the queue, such as
+    /// standard_metadata.priority in v1model and class_of_service in PSA and PNA
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub priority_queues: u8,
     /// The rate at which a port takes packets out of its queues: 10Mbit, or 1000pps (packets per

@@ -31,7 +31,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use plane::Plane;
 
@@ -39,6 +39,11 @@ pub use args::{Args, Find, GsoChoice, Interface, PcapFormat, PortKind};
 pub use capture::Captures;
 pub use control::Owner;
 pub use service::serve;
+
+/// Describes what the command line accepts.
+pub fn command() -> clap::Command {
+    Args::command()
+}
 
 /// Runs the program with a command line until a signal arrives. Exit codes: 0 after a signal, 1 if
 /// the program cannot start or fails, 2 if the command line is wrong.

@@ -1,7 +1,8 @@
 //! Pipelines of the blocks of a program.
 
 use weir_exec::{
-    CallFrame, Condition, ExternSemantics, NumberSet, Pipeline, PipelineSpec, Source, Stage, SumStep, emits,
+    CallFrame, Condition, ExternSemantics, NewValue, NumberSet, Pipeline, PipelineSpec, Source, Stage,
+    SumStep, emits,
 };
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
 use weir_ir::{
@@ -172,8 +173,9 @@ impl Maker<'_> {
     }
 
     fn source(&mut self, inputs: usize) -> Source {
-        match self.number_below(3) {
+        match self.number_below(4) {
             1 if inputs > 0 => Source::Input(self.number_below(inputs)),
+            3 => Source::Length,
             2 => self.readable_var(&[]).map_or(Source::Const(7), Source::Var),
             _ => Source::Const(self.number()),
         }
@@ -288,8 +290,7 @@ impl Maker<'_> {
                     let Some(var) = self.settable_var() else { break };
                     if set.iter().all(|(known, _)| *known != var) {
                         written.push(var);
-                        let width = self.program.vars[var].ty.width();
-                        set.push((var, weir_ir::Bits::new(width, u128::from(self.number())).low_u64()));
+                        set.push((var, self.new_value(call, var)));
                     }
                 }
                 ExternSemantics::Set(set)
@@ -297,6 +298,19 @@ impl Maker<'_> {
             2 => by_words(self),
             _ => ExternSemantics::Call,
         }
+    }
+
+    /// Makes a value to which a call sets a variable: one of its arguments or a constant.
+    fn new_value(&mut self, call: &ExternCall, var: VarId) -> NewValue {
+        let is_short =
+            |leaf: &Leaf| matches!(leaf, Leaf::Value(value) if is_fixed(leaf) && value.ty.width() <= 64);
+        let is_one = |value: &ArgValue| matches!(value, ArgValue::Leaves(leaves) if matches!(leaves.as_slice(), [leaf] if is_short(leaf)));
+        let args: Vec<usize> = (0..call.args.len()).filter(|arg| is_one(&call.args[*arg].value)).collect();
+        if !args.is_empty() && self.one_in(2) {
+            return NewValue::Arg(self.choose(&args));
+        }
+        let width = self.program.vars[var].ty.width();
+        NewValue::Const(weir_ir::Bits::new(width, u128::from(self.number())).low_u64())
     }
 
     /// Returns the semantics of a checksum, if the call has such arguments: a condition, data, and

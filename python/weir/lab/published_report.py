@@ -12,7 +12,7 @@ import polars as pl
 from weir.files.whole_file import write_whole_text
 from weir.lab.compared import KINDS, Compared
 from weir.lab.published import Arithmetic, Predicted, Value
-from weir.report import Section, Table
+from weir.report import Section, Table, signed
 
 DATA: Final = "published.csv"
 """The file in a lab's results with a row for each published number."""
@@ -153,10 +153,9 @@ def _difference(one: Compared) -> str:
         return "–"
     assert not isinstance(one.number.value, str)
     if one.number.value == 0:
-        text, unit = f"{one.difference:+.3g}", f" {one.number.unit}".rstrip()
-    else:
-        text, unit = f"{100 * one.difference / abs(one.number.value):+.1f}", " %"
-    return f"{'0' if float(text) == 0 else text.replace('-', '−')}{unit}"
+        text = f"{one.difference:+.3g}".replace("-", "−") if one.difference else "0"
+        return f"{text} {one.number.unit}".rstrip()
+    return f"{signed(100 * one.difference / abs(one.number.value), 1)} %"
 
 
 def _missed_table(missed: Sequence[Compared]) -> Table:

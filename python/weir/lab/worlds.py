@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from weir.lab.tables import Tables
-from weir.report import HUES, Table, interval, measured
+from weir.report import HUES, Table, interval, measured, signed
 
 WORLDS: Final = ("virtual", "linux")
 """The worlds, in the order of tables and legends."""
@@ -174,4 +174,4 @@ def verdict(largest: tuple[float, Any] | None) -> str:
     if largest is None:
         return "there are no runs of one world"
     difference, value = largest
-    return f"the worlds differ by {difference:+.1f} % at most, at {value}"
+    return f"the worlds differ by {signed(difference, 1)} % at most, at {value}"

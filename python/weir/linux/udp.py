@@ -12,6 +12,7 @@ from weir.measure.series import numbers
 if TYPE_CHECKING:
     from weir._core import FlowSettings, UdpReport, UdpSettings
     from weir.linux.network_base import NetworkBase
+    from weir.linux.services.udp import Progress
 
 _POLL_INTERVAL_NS: Final = 5_000_000
 
@@ -65,16 +66,23 @@ class UdpTraffic(LinuxTraffic):
         return self._done
 
     def _is_over(self, now: int) -> bool:
-        started, sent, _, done = self._sent()
+        started, sent, last, done = self._progress()
         if not done or (started is None and not self._stopped_at):
             return False
         counts = [server.ask("count", self._number) for server in self._servers]
         if self._settings["reverse"]:
             counts = [self._client.ask("count")]
         arrived: int = sum(count for count, _ in counts)
-        times = numbers(sent)
-        signs = [started or self._stopped_at, *times[-1:], *(last for count, last in counts if count)]
-        return arrived >= len(times) or now - int(max(signs)) > self._udp["linger_ns"]
+        signs = [started or self._stopped_at, last, *(latest for count, latest in counts if count)]
+        return arrived >= sent or now - max(signs) > self._udp["linger_ns"]
+
+    def _progress(self) -> Progress:
+        """Returns how far the sending is, as :meth:`weir.linux.services.udp.UdpClient.progress`
+        does."""
+        if not self._settings["reverse"]:
+            return self._client.ask("progress")  # type: ignore[no-any-return]
+        found = [server.ask("progress", self._number) for server in self._servers]
+        return next((one for one in found if one[0] is not None), (None, 0, 0, self._stopped_at > 0))
 
     def _sent(self) -> tuple[int | None, bytes, int, bool]:
         """Returns the report of the sending end, as in

@@ -25,7 +25,7 @@ from weir.report.plot import (
     save_as,
     save_plot,
 )
-from weir.text.measured import decimal, interval, measured, with_interval
+from weir.text.measured import decimal, interval, measured, signed, with_interval
 
 __all__ = [
     "COLOURS",
@@ -57,5 +57,6 @@ __all__ = [
     "measured",
     "save_as",
     "save_plot",
+    "signed",
     "with_interval",
 ]

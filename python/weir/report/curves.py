@@ -14,11 +14,15 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from weir.report.alike import show_all
 from weir.report.plot import HUES, WIDE, Plot, axes, line_style, save_plot
+from weir.text.measured import grouped
 
 if TYPE_CHECKING:
     import polars as pl
 
-_PLAIN: Final = FuncFormatter(lambda value, _: f"{value:g}")
+_PLAIN: Final = FuncFormatter(lambda value, _: grouped(f"{value:g}"))
+
+_BAR_TICKS: Final = 4
+"""The maximum number of intervals between ticks of bars, so that large numbers have room."""
 
 _MAX_INSIDE: Final = 3
 """The maximum number of curves for which the legend is inside the plot."""
@@ -27,7 +31,7 @@ _LETTERS, _LETTERS_WIDE, _SAMPLE = 58, 84, 6
 """The number of letters that fit into a row of the legend: above a plot of normal width, above a
 wide plot; and the letters whose space a curve's sample takes."""
 
-_LEGEND_ROW: Final = 0.2
+LEGEND_ROW: Final = 0.2
 """The height in inches of a row of the legend above a plot."""
 
 _MAX_MARKED: Final = 25
@@ -132,7 +136,7 @@ def place_legend(ax: Axes, wide: bool = False) -> None:
     ax.legend(ncols=columns, loc="lower left", bbox_to_anchor=(-0.02, 1))
     figure = ax.get_figure(root=True)
     assert figure is not None
-    figure.set_figheight(figure.get_figheight() + _LEGEND_ROW * -(-len(labels) // columns))
+    figure.set_figheight(figure.get_figheight() + LEGEND_ROW * -(-len(labels) // columns))
 
 
 def legend_columns(labels: Sequence[str], wide: bool) -> int:
@@ -221,6 +225,7 @@ def draw_bars(plots: Path, name: str, labels: Sequence[str], values: Sequence[fl
     """
     with axes(height=0.4 * len(labels) + 1.2) as ax:
         ax.barh(labels, values, color=HUES[0])
+        ax.xaxis.set_major_locator(MaxNLocator(_BAR_TICKS, steps=[1, 2, 2.5, 5, 10]))
         ax.invert_yaxis()
         ax.set_xlabel(axis)
         empty = "" if any(values) else "all values are 0" if len(values) else "there are no values"

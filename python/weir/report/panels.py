@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 
 from weir.report.alike import show_all
 from weir.report.curves import (
+    LEGEND_ROW,
     Curve,
     draw_lines,
     empty_because,
@@ -72,7 +73,9 @@ def draw_panels(
     order = list(dict.fromkeys(curve.label for curve in everything))
     wide = columns or (len(panels) if len(panels) < 3 else 2 if len(panels) == 4 else 3)
     rows = -(-len(panels) // wide)
-    with axes_grid(rows, wide, WIDE, _HEIGHT * rows + 0.8, same_y=same_y) as grid:
+    legend_rows = -(-len(order) // legend_columns(order, True)) if len(order) > 1 else 0
+    height = _HEIGHT * rows + LEGEND_ROW * legend_rows + 0.8
+    with axes_grid(rows, wide, WIDE, height, same_y=same_y) as grid:
         shown: dict[str, Line2D] = {}
         drawn = []
         for panel, ax in zip(panels, grid, strict=False):
@@ -94,7 +97,11 @@ def draw_panels(
         figure = grid[0].get_figure(root=True)
         assert figure is not None
         figure.supxlabel(x, fontsize=11)
-        figure.supylabel(y, fontsize=11)
+        if rows == 1:
+            # Beside the axes, whereas the figure's own label may reach into the legend.
+            grid[0].set_ylabel(y)
+        else:
+            figure.supylabel(y, fontsize=11)
         if len(shown) > 1:
             labels = [label for label in order if label in shown]
             figure.legend(

@@ -16,12 +16,15 @@ from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
+from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+from matplotlib.ticker import ScalarFormatter
 
 from weir.display.palette import COLOURS
 from weir.errors.extras import picture_file
 from weir.files.whole_file import write_whole
 from weir.system.interrupt import Interruption
+from weir.text.measured import grouped
 
 HUES: Final = tuple(COLOURS[name] for name in ("blue", "orange", "green", "red", "sky", "purple"))
 """The colours of curves, in the order in which plots use them."""
@@ -112,6 +115,13 @@ class Plot:
     empty: str = ""
 
 
+class _Thousands(ScalarFormatter):
+    """Labels ticks as matplotlib does, with thousands separated as in tables."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        return grouped(super().__call__(x, pos))
+
+
 class Picture(Canvas):
     """A figure for notebooks that does not use pyplot, which would keep each figure in memory."""
 
@@ -179,13 +189,31 @@ def save_plot(ax: Axes, folder: Path, name: str, *, empty: str = "") -> Plot:
     )
 
 
+def _legends(canvas: Canvas) -> list[Legend]:
+    return [*canvas.legends, *(legend for one in canvas.axes if (legend := one.get_legend()) is not None)]
+
+
 def _enlarge_legend_markers(canvas: Canvas) -> None:
     """Makes the markers of small points large enough in legends to recognize their colour."""
-    legends = [*canvas.legends, *(legend for one in canvas.axes if (legend := one.get_legend()) is not None)]
-    for legend in legends:
+    for legend in _legends(canvas):
         for handle in legend.legend_handles:
-            if isinstance(handle, Line2D) and handle.get_markersize() < _LEGEND_MARKER:
-                handle.set_markersize(_LEGEND_MARKER)
+            if not isinstance(handle, Line2D):
+                continue
+            # Matplotlib draws the marker "." at half of its size.
+            least = 2 * _LEGEND_MARKER if handle.get_marker() == "." else _LEGEND_MARKER
+            if handle.get_markersize() < least:
+                handle.set_markersize(least)
+
+
+def _separate_thousands(canvas: Canvas) -> None:
+    for legend in _legends(canvas):
+        for text in legend.get_texts():
+            text.set_text(grouped(text.get_text()))
+    for ax in canvas.axes:
+        for axis in (ax.xaxis, ax.yaxis):
+            # Axes with words, and those whose labels were chosen, have other formatters.
+            if type(axis.get_major_formatter()) is ScalarFormatter:
+                axis.set_major_formatter(_Thousands())
 
 
 def save_as(ax: Axes, path: Path, *, follow: bool = True) -> Path:
@@ -201,6 +229,7 @@ def save_as(ax: Axes, path: Path, *, follow: bool = True) -> Path:
     canvas = ax.get_figure(root=True)
     assert canvas is not None
     _enlarge_legend_markers(canvas)
+    _separate_thousands(canvas)
     suffix = path.suffix.lower()
     with warnings.catch_warnings():
         # A title can have characters that the font does not have.

@@ -9,6 +9,9 @@ from typing import Final
 _ROUNDING_ERROR: Final = 1e-12
 """Values below this are 0 except for rounding in the last bit."""
 
+_TINY: Final = 1e-6
+"""Half of an interval below this would have more zeros than a reader can count."""
+
 _NARROW_SPACE: Final = "\u202f"
 """A narrow space at which lines do not break."""
 
@@ -34,13 +37,19 @@ def decimal(value: float | None, digits: int | None = 3) -> str:
     0.
 
     A negative number has a minus sign, not a hyphen. A number that is only rounded to 0 keeps its
-    decimals: ``0.00``. Without ``digits``, the number has up to six digits.
+    decimals, without a sign: ``0.00``. Without ``digits``, the number has up to six digits.
     """
     if value is None:
         return "–"
     if digits is None:
         return _minus(f"{value:.6g}")
-    return "0" if abs(value) < _ROUNDING_ERROR else _minus(f"{value:.{digits}f}")
+    return "0" if abs(value) < _ROUNDING_ERROR else _rounded(value, digits)
+
+
+def signed(difference: float, digits: int = 0) -> str:
+    """Formats a difference with its sign, such as ``+3`` or ``−3``; ``0`` if it rounds to 0."""
+    text = f"{difference:+.{digits}f}"
+    return _minus(text) if float(text) else "0"
 
 
 def measured(value: float | None, half: float | None, digits: int | None = 3) -> str:
@@ -63,8 +72,10 @@ def measured(value: float | None, half: float | None, digits: int | None = 3) ->
 
 def interval(half: float | None) -> str:
     """Formats half of a confidence interval with the digits of :func:`measured`; if there is no
-    interval, returns a dash."""
-    return "–" if not half or not isfinite(half) else _rounded(half, _decimals(half))
+    interval, returns a dash. A tiny one is written like ``9e-10``."""
+    if not half or not isfinite(half):
+        return "–"
+    return f"{half:.0e}" if half < _TINY else _rounded(half, _decimals(half))
 
 
 def with_interval(value: float | None, half: float | None, digits: int | None = 3) -> str:

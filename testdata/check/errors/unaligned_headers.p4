@@ -24,6 +24,11 @@ header variable_t {
     varbit<28> options;
 }
 header empty_t { }
+struct marked_t { @flexible bit<9> port; }
+header flexible_t {
+    bit<8> kind;
+    marked_t marked;
+}
 struct headers_t {
     odd_t odd;
     with_parts_t parts;
@@ -31,4 +36,5 @@ struct headers_t {
     even_t even;
     variable_t variable;
     empty_t empty;
+    flexible_t flexible;
 }

@@ -2,7 +2,7 @@
 //! hand-written loop and the interpreter, in one run.
 //!
 //! `cargo bench -p weir-bench --bench router [-- ROUTES SECONDS]`: 1000 and 1 000 000 routes for 2
-//! s each by default, and the router for PSA compared with the one for v1model. `cargo bench -p
+//! s each by default, and the routers for PSA and PNA compared with the one for v1model. `cargo bench -p
 //! weir-bench --bench router -- instructions`: instructions per packet with 1000 routes, counted by
 //! `perf stat` where the processor's counters can be read, else by valgrind.
 
@@ -66,10 +66,11 @@ fn run(routes: usize, span: Duration) {
 /// The number of times that the routers of both architectures run in turn.
 const TURNS: u32 = 10;
 
-/// Compares machine code of the router for PSA with that of the router for v1model, which run in
-/// turn.
+/// Compares machine code of the routers for PSA and PNA with that of the router for v1model, which
+/// run in turn.
 fn compare_architectures(span: Duration) {
-    let benchmarks = ["router-1k", "router-psa"].map(|name| benchmark(name).expect("it is listed"));
+    let benchmarks =
+        ["router-1k", "router-psa", "router-pna"].map(|name| benchmark(name).expect("it is listed"));
     let load = benchmarks[0].packets(FLOWS);
     let mut switches = benchmarks.each_ref().map(|benchmark| {
         let [native, _] = common::executors(&common::program(benchmark.file, benchmark.source, &[]));
@@ -77,17 +78,20 @@ fn compare_architectures(span: Duration) {
         benchmark.insert_entries(&mut switch.control()).expect("routes");
         switch
     });
-    let [expected, found] = switches.each_mut().map(|switch| common::outcomes(switch, &load, COMPARED));
-    assert!(expected == found, "both routers do the same");
-    let mut least = [f64::INFINITY; 2];
+    let [expected, others @ ..] = switches.each_mut().map(|switch| common::outcomes(switch, &load, COMPARED));
+    assert!(others.iter().all(|found| *found == expected), "all routers do the same");
+    let mut least = [f64::INFINITY; 3];
     for _ in 0..TURNS {
         for (switch, least) in switches.iter_mut().zip(&mut least) {
             *least = least.min(measure(switch, &load, span / TURNS).ns_undisturbed);
         }
     }
-    let [v1model, psa] = least;
-    println!("the router with 1000 routes for v1model and for PSA");
-    println!("  v1model {v1model:.1} ns a packet, PSA {psa:.1} ns: {:.3} of the time", psa / v1model);
+    let [v1model, psa, pna] = least;
+    println!("the router with 1000 routes for v1model, PSA and PNA");
+    println!("  v1model {v1model:.1} ns a packet");
+    for (name, ns) in [("PSA", psa), ("PNA", pna)] {
+        println!("  {name}     {ns:.1} ns a packet, {:.3} of the time", ns / v1model);
+    }
 }
 
 fn main() {

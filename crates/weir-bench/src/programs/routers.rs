@@ -42,6 +42,16 @@ pub fn psa(count: usize) -> Benchmark {
     }
 }
 
+/// Returns the benchmark of the IPv4 router as a PNA program.
+pub fn pna(count: usize) -> Benchmark {
+    Benchmark {
+        what: format!("an IPv4 router for PNA with {count} routes, random destinations"),
+        file: "router_pna.p4",
+        source: include_str!("../../../../benches/programs/router_pna.p4"),
+        ..ipv4("router-pna", count)
+    }
+}
+
 /// Returns the benchmark of an IPv6 router with this many routes and destinations in random routes.
 pub fn ipv6(count: usize) -> Benchmark {
     let mut template = vec![

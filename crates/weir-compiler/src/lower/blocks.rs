@@ -19,6 +19,8 @@ use crate::hir::{self, ArgValue, Constructor, ExprKind};
 #[derive(Debug)]
 pub(super) struct BlockInstance {
     pub declaration: BlockDeclaration,
+    /// The name of the package of which it is an argument, if it is one.
+    pub package: Option<String>,
     /// The path of the instance in the control plane.
     pub control_plane: String,
     /// The unique prefix of the names of its variables.
@@ -90,7 +92,8 @@ impl Lowerer<'_> {
 
     /// Creates an instance without a name, as an argument of another constructor. Its control-plane
     /// name is the declared name of its type: `@name` counts only on instances (P4_16 section
-    /// 18.3.2).
+    /// 18.3.2). If a block of another package has this name, it comes after the name of the package
+    /// that contains this block: TNA's pipes may use the same control.
     pub(super) fn construct_unnamed(&mut self, construct: &hir::Construct) -> Lowered<Object> {
         self.count_item(construct.span)?;
         let name = match construct.constructor {
@@ -100,8 +103,14 @@ impl Lowerer<'_> {
             Constructor::Package(decl) => &self.hir.packages[decl].name,
         };
         let frame = &self.frames[self.cx.frame];
-        let control_plane = qualified_name(&frame.control_plane, &name.text);
+        let mut control_plane = qualified_name(&frame.control_plane, &name.text);
         let storage = qualified_name(&frame.storage, &name.text);
+        let package = self.packages.last();
+        let in_other =
+            |block: &BlockInstance| block.control_plane == control_plane && block.package.as_ref() != package;
+        if let Some(package) = package.filter(|_| self.blocks.iter().any(in_other)) {
+            control_plane = format!("{package}.{control_plane}");
+        }
         self.construct(
             construct,
             None,
@@ -169,7 +178,10 @@ impl Lowerer<'_> {
                 self.add_block(BlockDeclaration::Control(decl), construct, control_plane, storage)
             }
             Constructor::Package(decl) => {
-                let arguments = self.constructor_arguments(&self.hir.packages[decl].params, construct)?;
+                self.packages.push(control_plane.to_owned());
+                let arguments = self.constructor_arguments(&self.hir.packages[decl].params, construct);
+                self.packages.pop();
+                let arguments = arguments?;
                 let package = self.package(decl, arguments, control_plane, annotations, span)?;
                 Ok(Object::Package(Rc::new(package)))
             }
@@ -192,6 +204,7 @@ impl Lowerer<'_> {
         let storage = self.names.unique(NameKind::Storage, storage);
         self.blocks.push(BlockInstance {
             declaration,
+            package: self.packages.last().cloned(),
             control_plane: control_plane.to_string(),
             storage,
             arguments,

@@ -176,6 +176,8 @@ struct Lowerer<'a> {
     routine_parts: u64,
     frames: Vec<Frame>,
     blocks: Vec<BlockInstance>,
+    /// The names of the packages whose arguments are being evaluated, from the outermost one.
+    packages: Vec<String>,
     routines: FxHashMap<RoutineKey, std::rc::Rc<Routine>>,
     /// The functions whose bodies are being lowered.
     open_routines: Vec<RoutineKey>,
@@ -222,6 +224,7 @@ impl<'a> Lowerer<'a> {
             routine_parts: 0,
             frames: vec![Frame::global()],
             blocks: Vec::new(),
+            packages: Vec::new(),
             routines: FxHashMap::default(),
             called_actions: FxHashSet::default(),
             listed_actions: FxHashMap::default(),

@@ -16,4 +16,4 @@ mod tests;
 pub use bind::{BindError, BindGroup, ParamName, bind};
 pub use cell_calls::{CellCall, expand_cell_calls};
 pub use compose::compose;
-pub use rewrite::{rewrite, rewrite_block};
+pub use rewrite::{rewrite, rewrite_block, rewrite_parser};

@@ -23,12 +23,21 @@ pub fn rewrite(program: &mut Program, replace: &mut dyn FnMut(&mut Program, Stmt
         program.controls[id].body = rewrite_block(program, body, replace);
     }
     for id in (0..parsers).map(ParserId::new) {
-        let locals = std::mem::take(&mut program.parsers[id].locals);
-        program.parsers[id].locals = rewrite_block(program, locals, replace);
-        for state in (0..program.parsers[id].states.len()).map(ParserStateId::new) {
-            let body = std::mem::take(&mut program.parsers[id].states[state].body);
-            program.parsers[id].states[state].body = rewrite_block(program, body, replace);
-        }
+        rewrite_parser(program, id, replace);
+    }
+}
+
+/// Replaces the statements of a parser, as in [`rewrite`].
+pub fn rewrite_parser(
+    program: &mut Program,
+    id: ParserId,
+    replace: &mut dyn FnMut(&mut Program, Stmt) -> Vec<Stmt>,
+) {
+    let locals = std::mem::take(&mut program.parsers[id].locals);
+    program.parsers[id].locals = rewrite_block(program, locals, replace);
+    for state in (0..program.parsers[id].states.len()).map(ParserStateId::new) {
+        let body = std::mem::take(&mut program.parsers[id].states[state].body);
+        program.parsers[id].states[state].body = rewrite_block(program, body, replace);
     }
 }
 

@@ -121,7 +121,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Emits code for the value of an argument that consists of one value.
-    fn argument_word(&mut self, call: &ExternCall, arg: usize) -> Value {
+    pub(super) fn argument_word(&mut self, call: &ExternCall, arg: usize) -> Value {
         match &call.args[arg].value {
             ArgValue::Leaves(leaves) => match leaves.first() {
                 Some(Leaf::Value(value)) => self.eval_word(value),

@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
-use weir_exec::{CallFrame, ExternSemantics};
+use weir_exec::{CallFrame, ExternSemantics, NewValue};
 use weir_ir::{ArgValue, Direction, ExternCall, Leaf, Type, VarRole};
 
 use super::locations::NO_LOCATION;
@@ -15,10 +15,10 @@ impl Emit<'_, '_, '_> {
         let meaning = self.unit.pipeline.map_or(&ExternSemantics::Call, |pipeline| pipeline.semantics(call));
         match meaning {
             ExternSemantics::Set(values) => {
-                for (var, value) in values {
-                    let value = self.iconst(*value);
-                    self.set_cut(*var, value);
-                }
+                // A call reads its arguments before it writes.
+                let values: Vec<_> =
+                    values.iter().map(|(var, value)| (*var, self.new_value(call, *value))).collect();
+                values.into_iter().for_each(|(var, value)| self.set_cut(var, value));
             }
             ExternSemantics::Sum { sum, step } => self.sum_step(call, *sum, *step),
             // Key prediction assumes that checksums are right, and has no effects.
@@ -31,6 +31,13 @@ impl Emit<'_, '_, '_> {
             }
             ExternSemantics::Words(number) => self.call_by_words(call, *number),
             ExternSemantics::Call => self.call_opaque(call),
+        }
+    }
+
+    fn new_value(&mut self, call: &ExternCall, value: NewValue) -> Value {
+        match value {
+            NewValue::Const(value) => self.iconst(value),
+            NewValue::Arg(arg) => self.argument_word(call, arg),
         }
     }
 

@@ -58,6 +58,11 @@ impl Emit<'_, '_, '_> {
         PacketLoop { head, done, exit, start, base: None, inputs, reads_inputs: false, outputs }
     }
 
+    /// Returns the number of bytes of the packet.
+    pub(super) fn packet_length(&mut self) -> Value {
+        self.packet.map(|packet| packet.bytes).unwrap_or_else(|| self.iconst(0))
+    }
+
     /// Emits code for the number of free bytes before the packet.
     pub(super) fn headroom(&mut self) -> Value {
         let window = self.load_context(Registers::PACKET_VIEW);

@@ -270,6 +270,7 @@ impl<'p> Emit<'_, 'p, '_> {
                     Source::Const(value) => self.iconst(value),
                     Source::Var(from) => self.read_word(from),
                     Source::Input(position) => return self.set_to_input(var, position),
+                    Source::Length => self.packet_length(),
                 };
                 self.set_cut(var, value);
             }

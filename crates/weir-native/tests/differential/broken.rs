@@ -161,6 +161,7 @@ impl BrokenStaged {
                         Source::Const(value) => value,
                         Source::Var(from) => layout.get_u64(state, from),
                         Source::Input(position) => inputs[position],
+                        Source::Length => packet.bytes().len() as u64,
                     };
                     layout.set_u64(state, var, value);
                 }

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 
 use weir_exec::{
     CallFrame, Environment, Executor, ExternSemantics, Fault, FrameValue, Lookup, LookupBatch, LookupResult,
-    Pipeline, SumStep, Value,
+    NewValue, Pipeline, SumStep, Value,
 };
 use weir_ir::*;
 
@@ -237,8 +237,13 @@ impl Environment for World<'_> {
         let holds = |condition: usize| bits(&args[condition])[0].is_true();
         match meaning {
             ExternSemantics::Set(values) => {
+                let of_arguments = |value: &NewValue| match *value {
+                    NewValue::Const(value) => value,
+                    NewValue::Arg(arg) => bits(&args[arg])[0].low_u64(),
+                };
+                let values: Vec<_> = values.iter().map(|(var, value)| (var, of_arguments(value))).collect();
                 for (var, value) in values {
-                    layout.set_u64(state, *var, *value);
+                    layout.set_u64(state, *var, value);
                     // Arguments that the call writes are written back.
                     for (arg, given) in call.args.iter().zip(&mut *args) {
                         if let (ArgValue::Vars { vars, .. }, Value::Bits(given)) = (&arg.value, given) {

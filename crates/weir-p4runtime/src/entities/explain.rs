@@ -61,6 +61,7 @@ pub(super) fn explain(error: ControlError) -> Problem {
         E::TableFull { size, .. } => (Code::ResourceExhausted, format!("the table is full: {size} entries")),
         E::NoDirectCounter(_) => (Code::InvalidArgument, "the table has no direct counter".to_owned()),
         E::NoDirectMeter(_) => (Code::InvalidArgument, "the table has no direct meter".to_owned()),
+        E::NoDirectRegister(_) => (Code::InvalidArgument, "the table has no direct register".to_owned()),
         E::NoIdleTimeout(_) => (Code::InvalidArgument, "the table has no idle time-outs".to_owned()),
         E::IdleTimeoutZero => (Code::InvalidArgument, "a time-out of 0 is none".to_owned()),
         E::ValueSetFull { given, .. } => {

@@ -139,6 +139,14 @@ proptest! {
                 let config = configs.next().unwrap();
                 bench.qdisc.replace(config, 1, "qdisc h1-eth0", &mut bench.dropped);
             }
+            // Moves the frames to other places in the store.
+            let (mut moved, Bench { qdisc, frames, .. }) = (0, &mut bench);
+            qdisc.visit_frames(&mut |frame| {
+                let copy = frames.duplicate(*frame);
+                frames.release(std::mem::replace(frame, copy));
+                moved += 1;
+            });
+            prop_assert_eq!(moved, bench.qdisc.packets());
             let accounted = bench.sent.len() + bench.dropped.len() + bench.qdisc.packets();
             prop_assert_eq!(accounted as u64, index as u64 + 1 + bench.qdisc.duplicates());
         }

@@ -52,6 +52,9 @@ struct Architecture {
     /// The groups of parameters that are the same data. Each group lists blocks and positions of
     /// their parameters, not counting `packet_in` and `packet_out`.
     shared: &'static [&'static [(usize, usize)]],
+    /// The groups of `shared` that are the same data in all pipes, if the package may contain
+    /// several packages with these blocks. Empty if it contains each block once.
+    pipes: &'static [usize],
     /// Whether blocks may omit parameters at the end. Groups then share those that blocks have.
     optional_params: bool,
     /// The calls that programs can make, and the blocks in which they are allowed.
@@ -86,6 +89,25 @@ struct BlockRole {
     gress: GressKind,
 }
 
+impl Architecture {
+    /// The positions of the pipes with programs of their own in a package. A pipe that is the same
+    /// as an earlier one is not listed.
+    fn pipes_of(&self, package: &Package) -> Vec<usize> {
+        let args = &package.args;
+        let is_new = |at: &usize| {
+            let (_, pipe) = &args[*at];
+            matches!(pipe, PackageArg::Package(_)) && !args[..*at].iter().any(|(_, other)| other == pipe)
+        };
+        let pipes: Vec<_> = (0..args.len()).filter(is_new).collect();
+        if self.pipes.is_empty() || pipes.is_empty() { vec![0] } else { pipes }
+    }
+
+    /// Whether a package has several pipes with programs of their own, or one for several pipes.
+    fn has_pipes(&self, package: &Package) -> bool {
+        !self.pipes.is_empty() && package.args.len() > 1
+    }
+}
+
 /// The parts of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GressKind {
@@ -103,10 +125,16 @@ impl BlockRole {
     /// The block in a program's package, with the names of the arguments that lead to it, such as
     /// `ingress.ip`.
     fn find<'a>(&self, package: &'a Package) -> Option<(String, &'a PackageArg)> {
+        self.find_in(package, 0)
+    }
+
+    /// The block in a pipe, if the package has several. Pipes are numbered from the first.
+    fn find_in<'a>(&self, package: &'a Package, pipe: usize) -> Option<(String, &'a PackageArg)> {
         let (last, outer) = self.path.split_last()?;
         let (mut package, mut names) = (package, String::new());
-        for position in outer {
-            let (name, PackageArg::Package(inner)) = package.args.get(*position)? else { return None };
+        for (depth, position) in outer.iter().enumerate() {
+            let position = if depth == 0 { position + pipe } else { *position };
+            let (name, PackageArg::Package(inner)) = package.args.get(position)? else { return None };
             names += &format!("{name}.");
             package = inner;
         }
@@ -190,6 +218,7 @@ fn find_architecture(program: &Program) -> Result<(&'static Architecture, &Packa
 fn is_bound(program: &Program, architecture: &Architecture, package: &Package) -> bool {
     let has_hidden = architecture.hidden.iter().all(|(name, _)| hidden::find(program, name).is_some());
     has_hidden
+        && !architecture.has_pipes(package)
         && architecture.shared.iter().all(|group| {
             let mut storages = group.iter().map(|(block, param)| {
                 let (_, block) = architecture.blocks[*block].find(package)?;
@@ -208,17 +237,25 @@ fn is_bound(program: &Program, architecture: &Architecture, package: &Package) -
 /// [`weir_ir::passes::bind`].
 pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
     let (architecture, package) = find_architecture(program)?;
-    let name = |block: &usize| Some(architecture.blocks[*block].find(package)?.0);
-    let has_param = |(block, param): &&(usize, usize)| {
-        let block = architecture.blocks[*block].find(package);
-        let count = block.and_then(|(_, block)| params(program, block)).map_or(0, <[Param]>::len);
-        !architecture.optional_params || *param < count
+    let pipes = architecture.pipes_of(package);
+    let params = |group: &[(usize, usize)], pipe: usize| {
+        let present = group.iter().filter_map(|(block, param)| {
+            let (name, block) = architecture.blocks[*block].find_in(package, pipe)?;
+            let count = params(program, block).map_or(0, <[Param]>::len);
+            (!architecture.optional_params || *param < count).then_some((name, *param))
+        });
+        present.collect::<Vec<_>>()
     };
-    let params = |group: &[(usize, usize)]| {
-        let present = group.iter().filter(has_param);
-        present.filter_map(|(block, param)| Some((name(block)?, *param))).collect()
-    };
-    Ok(architecture.shared.iter().map(|group| BindGroup { params: params(group) }).collect())
+    let mut groups = Vec::new();
+    for (position, group) in architecture.shared.iter().enumerate() {
+        let of_pipes = pipes.iter().map(|pipe| params(group, *pipe));
+        if architecture.pipes.contains(&position) {
+            groups.push(BindGroup { params: of_pipes.flatten().collect() });
+        } else {
+            groups.extend(of_pipes.map(|params| BindGroup { params }));
+        }
+    }
+    Ok(groups)
 }
 
 /// Prepares a program, as the compiler leaves it, for [`Switch::new`](crate::Switch::new):
@@ -315,7 +352,8 @@ pub fn port_params(program: &Program) -> Vec<(String, String)> {
 pub fn egress_tables(program: &Program) -> BTreeSet<TableId> {
     let Ok((architecture, package)) = find_architecture(program) else { return BTreeSet::new() };
     let egress = architecture.blocks.iter().filter(|block| block.gress == GressKind::Egress);
-    let blocks = egress.filter_map(|block| block.find(package));
+    let pipes = architecture.pipes_of(package);
+    let blocks = egress.flat_map(|block| pipes.iter().filter_map(|pipe| block.find_in(package, *pipe)));
     let stmts = blocks.flat_map(|(_, block)| reached_statements(program, block));
     let applied = |stmt: &Stmt| match stmt.kind {
         StmtKind::Apply { table, .. } => Some(table),

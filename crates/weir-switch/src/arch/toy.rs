@@ -41,6 +41,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         BlockRole::new(&[1, 2], "the back deparser", Egress),
     ],
     shared: &[&[(FRONT, 0), (FRONT + 1, 0), (FRONT + 2, 0)], &[(BACK, 0), (BACK + 1, 0), (BACK + 2, 0)]],
+    pipes: &[],
     optional_params: false,
     calls: || EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,

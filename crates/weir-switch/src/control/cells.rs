@@ -67,6 +67,22 @@ impl Control<'_> {
         Ok(self.table_ref(table).entry_data.meter(slot))
     }
 
+    /// The fields of a cell of the table's direct register, with their widths; `None` if it has no
+    /// direct register. The filters `DirectLpf` and `DirectWred` of TNA are direct registers.
+    pub fn direct_register_fields(&self, table: TableId) -> Option<&[(String, u32)]> {
+        self.known_table(table).ok()?;
+        self.table_ref(table).entry_data.register_fields()
+    }
+
+    /// Reads the cell of an entry in the direct register of its table. The first field is in the
+    /// upper bits.
+    pub fn direct_register(&self, table: TableId, entry: &EntryRef) -> Result<Bits, ControlError> {
+        self.direct_register_fields(table).ok_or(ControlError::NoDirectRegister(table))?;
+        let slot = self.find_cell(table, entry)?;
+        let cell = self.table_ref(table).entry_data.register(slot);
+        cell.ok_or(ControlError::NoDirectRegister(table))
+    }
+
     /// The counts of a meter's cell.
     pub fn meter_counts(&self, meter: ExternId, index: u64) -> Result<MeterCounts, ControlError> {
         let cells = self.meter_array(meter)?;
@@ -127,6 +143,21 @@ impl Control<'_> {
         let value = fit_width(Field::Cell(register, index), value, width)?;
         let old = self.state.replace_cell(register, index, &value);
         Ok(Undo::Register(register, index, old.unwrap_or(value)))
+    }
+
+    pub(super) fn write_direct_register(
+        &mut self,
+        table: TableId,
+        entry: &EntryRef,
+        value: &Bits,
+    ) -> Result<Undo, ControlError> {
+        let width = self.direct_register(table, entry)?.width();
+        let value = fit_width(Field::EntryCell(table), value, width)?;
+        let slot = self.find_cell(table, entry)?;
+        let runtime = self.table_mut(table);
+        let handle = slot.map(|slot| runtime.entries.handle(slot));
+        let old = runtime.entry_data.replace_register(slot, &value);
+        Ok(Undo::DirectRegister(table, handle, old.unwrap_or(value)))
     }
 
     pub(super) fn reset_counter(&mut self, counter: ExternId) -> Result<Undo, ControlError> {

@@ -151,6 +151,8 @@ pub enum ControlError {
     NoDirectCounter(TableId),
     /// The table has no direct meter.
     NoDirectMeter(TableId),
+    /// The table has no direct register.
+    NoDirectRegister(TableId),
     /// The table has no `support_timeout`.
     NoIdleTimeout(TableId),
     /// The request contains a time-out of 0.
@@ -325,6 +327,8 @@ pub enum Field {
     Parameter(ActionId, usize),
     /// A cell of a register.
     Cell(ExternId, u64),
+    /// A cell of a table's direct register.
+    EntryCell(TableId),
     /// A parameter of a CRC, such as `polynomial`.
     Crc(Calculation, &'static str),
 }

@@ -33,6 +33,7 @@ pub(super) enum Undo {
     Default(TableId, Outcome),
     Counter(ExternId, u64, CounterValue),
     Register(ExternId, u64, Bits),
+    DirectRegister(TableId, Option<u64>, Bits),
     Meter(ExternId, u64, Option<Meter>),
     Meters(ExternId, Vec<Option<Box<Meter>>>),
     MeterCounts(ExternId, u64, Box<MeterCounts>),
@@ -110,6 +111,12 @@ impl Control<'_> {
                 }
             }
             Undo::Register(id, index, value) => drop(self.state.replace_cell(id, index, &value)),
+            Undo::DirectRegister(table, handle, value) => {
+                let runtime = self.table_mut(table);
+                if let Some(slot) = runtime.slot_of(handle) {
+                    runtime.entry_data.replace_register(slot, &value);
+                }
+            }
             Undo::Meter(id, index, old) => {
                 if let ExternState::Meter(meter) = self.state.extern_mut(id) {
                     meter.replace(index, old);

@@ -160,6 +160,15 @@ pub enum Update {
         /// The cell's new value.
         value: Bits,
     },
+    /// Sets the cell of an entry in the direct register of its table.
+    WriteDirectRegister {
+        /// The table.
+        table: TableId,
+        /// The entry.
+        entry: EntryRef,
+        /// The cell's new value.
+        value: Bits,
+    },
     /// Sets all cells of a register to 0.
     ResetRegister {
         /// The register.

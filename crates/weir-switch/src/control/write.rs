@@ -80,6 +80,9 @@ impl Control<'_> {
             Update::ResetCounter { counter } => self.reset_counter(*counter),
             Update::ResetDirectCounter { table } => self.reset_direct_counter(*table),
             Update::WriteRegister { register, index, value } => self.write_register(*register, *index, value),
+            Update::WriteDirectRegister { table, entry, value } => {
+                self.write_direct_register(*table, entry, value)
+            }
             Update::ResetRegister { register } => self.reset_register(*register),
             Update::WriteMeter { meter, index, config } => self.write_meter(*meter, *index, *config),
             Update::WriteDirectMeter { table, entry, config } => {

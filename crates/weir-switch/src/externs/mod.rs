@@ -6,6 +6,7 @@ pub(crate) mod counter;
 pub(crate) mod crc;
 pub(crate) mod hash;
 pub(crate) mod lookup3;
+pub(crate) mod low_pass;
 pub(crate) mod meter;
 pub(crate) mod meter_array;
 pub(crate) mod profile;

@@ -13,7 +13,7 @@ use super::{Deferred, ExternContext, Operations, PathContext};
 use crate::externs::meter::Colour;
 use crate::packet::PacketId;
 use crate::state::ChosenMember;
-use crate::tables::key_words;
+use crate::tables::{FewWords, key_words};
 use crate::trace::{StepKind, assignment_step};
 
 /// The environment of one packet, or of several packets one after the other.
@@ -67,11 +67,9 @@ impl<'a, 'b> PacketEnv<'a, 'b> {
     }
 
     /// Keeps the key of a lookup that missed, if packets may add entries to the table.
-    fn keep_missed(&mut self, table: TableId, hit: bool, key: impl FnOnce(&mut Vec<u64>)) {
+    fn keep_missed(&mut self, table: TableId, hit: bool, key: impl FnOnce() -> FewWords) {
         if self.packet.context.control.tables.get(table).shape.limit_of_added.is_some() {
-            let mut words = Vec::new();
-            key(&mut words);
-            self.packet.missed = (!hit).then_some((table, words));
+            self.packet.missed = (!hit).then(|| (table, key()));
         }
     }
 
@@ -136,7 +134,11 @@ impl Environment for PacketEnv<'_, '_> {
         let PathContext { control, thread, now, .. } = &mut *self.packet.context;
         let found = thread.lookup(*control, table, keys, *now, self.packet.length);
         self.record_lookup(table, found.colour, found.chosen, found.cells);
-        self.keep_missed(table, found.lookup.hit, |words| key_words(keys, words));
+        self.keep_missed(table, found.lookup.hit, || {
+            let mut words = Vec::new();
+            key_words(keys, &mut words);
+            FewWords::from_vec(words)
+        });
         found.lookup
     }
 
@@ -154,7 +156,7 @@ impl Environment for PacketEnv<'_, '_> {
         }
         let found = thread.lookup_words(*control, table, key, room, *now, self.packet.length);
         self.record_lookup(table, found.colour, found.chosen, found.cells);
-        self.keep_missed(table, found.lookup.hit, |words| words.extend_from_slice(key));
+        self.keep_missed(table, found.lookup.hit, || FewWords::from_slice(key));
         found.lookup
     }
 

@@ -15,6 +15,7 @@ use crate::externs::meter_array::MeterArray;
 use crate::externs::register::RegisterArray;
 use crate::packet::PacketId;
 use crate::state::LogLine;
+use crate::tables::FewWords;
 use crate::trace::StepKind;
 
 /// A packet's bytes.
@@ -45,7 +46,7 @@ pub(crate) struct ExternContext<'a, 'b> {
     pub(super) cells: Vec<(TableId, Option<u32>)>,
     /// The last lookup that missed, in a table to which packets may add entries: the words of the
     /// key.
-    pub(super) missed: Option<(TableId, Vec<u64>)>,
+    pub(super) missed: Option<(TableId, FewWords)>,
     /// The ones' complement sums of checksum objects in this block; 0 at first.
     pub(super) sums: Vec<(ExternId, u16)>,
     /// The bytes that checksum objects have gathered in this block.
@@ -180,7 +181,7 @@ impl<'a, 'b> ExternContext<'a, 'b> {
 
     /// The words of the key with which the last lookup in a table to which packets may add entries
     /// missed, with the table; `None` if it did not miss.
-    pub(crate) fn missed_key(&self) -> Option<&(TableId, Vec<u64>)> {
+    pub(crate) fn missed_key(&self) -> Option<&(TableId, FewWords)> {
         self.missed.as_ref()
     }
 

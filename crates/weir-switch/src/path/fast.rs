@@ -41,6 +41,9 @@ pub(crate) struct FastPath {
     drops: Vec<((DropPlace, DropReason), u64)>,
     hashed: Vec<u8>,
     batch: BatchMemory,
+    /// The largest number of packets of the next batch: fewer than [`MAX_BATCH`] while packets end
+    /// batches by adding entries.
+    batch_limit: usize,
     ports: PortCounters,
     /// The number of the next packets that are counted as received; 0 between batches.
     received: usize,
@@ -90,6 +93,7 @@ impl FastPath {
             drops: Vec::new(),
             hashed: Vec::new(),
             batch: BatchMemory::default(),
+            batch_limit: MAX_BATCH,
             ports: PortCounters::new(&config.ports),
             received: 0,
             verdicts: Vec::new(),
@@ -173,6 +177,9 @@ impl FastPath {
         while taken < buffers.len() {
             let (ran, stopped) = self.run_batch(path, context, arrived, &mut buffers[taken..]);
             taken += ran;
+            // A batch that ends early was prepared for nothing.
+            self.batch_limit =
+                if context.thread.has_added { ran } else { MAX_BATCH.min(2 * self.batch_limit) };
             if let Some(stopped) = stopped {
                 self.continue_slowly(path, context, stopped, (&buffers[taken - 1], arrived));
                 break;
@@ -197,7 +204,7 @@ impl FastPath {
         let Self { pipeline, places, state, drops, hashed, batch, ports, .. } = self;
         let (drop_codes, transmit_codes) = (self.drop_codes, self.transmit_codes);
         let Times { unit, ingress } = self.times;
-        let count = buffers.len().min(MAX_BATCH);
+        let count = buffers.len().min(self.batch_limit);
         let buffers = &mut buffers[..count];
         batch.reserve(count);
         let BatchMemory { ids, inputs, outputs, ends } = batch;
@@ -209,13 +216,12 @@ impl FastPath {
         let rooms = ids.iter_mut().zip(inputs.as_chunks_mut().0);
         packets.extend(buffers.iter_mut().zip(rooms).map(|(buffer, (id, inputs))| {
             *id = buffer.metadata.id;
-            *inputs =
-                [u64::from(buffer.metadata.ingress_port), buffer.len() as u64, egress_time, ingress_time];
+            *inputs = [u64::from(buffer.metadata.ingress_port), egress_time, ingress_time];
             packet_view(buffer)
         }));
         if self.from_host {
             for input in inputs.as_chunks_mut::<INPUTS>().0 {
-                input[2] = u64::from(context.config.is_host_port(input[0] as Port));
+                input[1] = u64::from(context.config.is_host_port(input[0] as Port));
             }
         }
         let (packets_ref, ids) = (&*packets, &*ids);

@@ -41,7 +41,9 @@ pub(crate) enum Effect {
     None,
     /// The call uses data that lasts until the end of the block, such as a sum of earlier calls.
     Local,
-    /// The call uses extern objects, random numbers, messages or the clock.
+    /// The call reads an extern object.
+    Read,
+    /// The call uses or changes extern objects, random numbers, messages or the clock.
     State,
     /// The call defers work to the end of the block.
     Deferred,
@@ -76,6 +78,11 @@ impl ResolvedCall {
     /// only later calls of the block depend on it.
     pub(crate) fn local(self) -> Self {
         Self { effect: Effect::Local, ..self }
+    }
+
+    /// Marks the call as one that reads its extern object and changes nothing.
+    pub(crate) fn only_reading(self) -> Self {
+        Self { effect: Effect::Read, ..self }
     }
 
     /// Sets whether the call also reads the payload.

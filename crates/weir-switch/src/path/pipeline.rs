@@ -12,10 +12,9 @@ use crate::config::SwitchConfig;
 use crate::stats::DropPlace;
 use crate::tables::{limit_of_added, supports_timeout};
 
-/// The number of inputs of a pipeline for a packet: the port on which it arrived, its length, and
-/// the times at which egress and ingress begin. Instead of the former time, there may be
-/// [`Fact::FromHost`].
-pub(super) const INPUTS: usize = 4;
+/// The number of inputs of a pipeline for a packet: the port on which it arrived, and the times at
+/// which egress and ingress begin. Instead of the former time, there may be [`Fact::FromHost`].
+pub(super) const INPUTS: usize = 3;
 
 /// A pipeline of steps, and how its stages and codes relate to them.
 pub(super) struct PipelineOfSteps {
@@ -254,13 +253,11 @@ impl PacketPath {
         let is_egress = position >= self.first_of_egress;
         Some(match fact {
             Fact::IngressPort => Source::Input(0),
-            // After a restart, the packet has another length.
-            Fact::Length if made.pipeline.stages.contains(&Stage::Restart) => return None,
-            Fact::Length => Source::Input(1),
-            Fact::FromHost => Source::Input(2),
+            Fact::Length => Source::Length,
+            Fact::FromHost => Source::Input(1),
             Fact::EgressTime | Fact::EnqueueTime if made.from_host => return None,
-            Fact::EgressTime | Fact::EnqueueTime => Source::Input(2),
-            Fact::IngressTime | Fact::PassTime => Source::Input(3),
+            Fact::EgressTime | Fact::EnqueueTime => Source::Input(1),
+            Fact::IngressTime | Fact::PassTime => Source::Input(2),
             Fact::EgressPort => Source::Var(self.queue_port()?),
             Fact::Priority => self.queue_priority().map_or(Source::Const(0), Source::Var),
             Fact::Kind => {

@@ -78,10 +78,12 @@ impl Settings {
 }
 
 impl ControlState {
-    /// Returns the data that threads share, and creates it at the first call.
-    pub(crate) fn share(&mut self) -> Arc<Shared> {
+    /// Returns the data that threads share, and creates it at the first call. `with_tables` says
+    /// whether packets on other threads read tables; if not, the tables are not published.
+    pub(crate) fn share(&mut self, with_tables: bool) -> Arc<Shared> {
         if self.publisher.is_none() {
-            let tables = self.tables.iter_mut().map(|table| Arc::new(table.snapshot())).collect();
+            let tables = self.tables.iter_mut().filter(|_| with_tables);
+            let tables = tables.map(|table| Arc::new(table.snapshot())).collect();
             let last = Arc::new(ControlSnapshot { tables, settings: Arc::new(self.settings.clone()) });
             let shared = Arc::new(Shared {
                 current: ArcSwap::new(Arc::clone(&last)),

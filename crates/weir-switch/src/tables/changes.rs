@@ -2,6 +2,7 @@
 //! they set. A packet on the owner's thread makes the changes of a part of its pass at the end of
 //! that part, so the next packet finds them.
 
+use smallvec::SmallVec;
 use weir_device::Nanos;
 use weir_ir::TableId;
 use weir_tables::Handle;
@@ -19,14 +20,17 @@ pub(crate) enum EntryChange {
     SetTimeout { table: TableId, handle: Handle, time: Nanos, timeout: Option<Nanos> },
 }
 
+/// A few words, without an allocation.
+pub(crate) type FewWords = SmallVec<[u64; 6]>;
+
 /// An entry that a packet adds to a table whose keys are all exact.
 #[derive(Debug)]
 pub(crate) struct AddedEntry {
     pub table: TableId,
     /// The words of the key.
-    pub key: Vec<u64>,
+    pub key: FewWords,
     /// The words of the action and its arguments.
-    pub row: Vec<u64>,
+    pub row: FewWords,
     pub time: Nanos,
     /// The time-out; `None` if the entry never expires.
     pub timeout: Option<Nanos>,
@@ -53,8 +57,8 @@ impl OwnedTable {
             EntryChange::Add(AddedEntry { key, row, time, timeout, .. }) => {
                 let idle =
                     timeout.filter(|_| self.shape.aging.is_some()).map(|timeout| started(timeout, time));
-                let all_bits = vec![u64::MAX; key.len()];
-                if let Ok(handle) = self.insert((&key, &all_bits), 0, &row, (time, idle)) {
+                // Exact fields have no masks.
+                if let Ok(handle) = self.insert((&key, &key), 0, &row, (time, idle)) {
                     self.start_timer(handle, timers);
                 }
                 return;

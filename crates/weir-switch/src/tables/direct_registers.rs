@@ -20,6 +20,11 @@ impl Registers {
         Self { default: Arc::new(default), chunks: Arc::default() }
     }
 
+    /// Returns the fields of a cell with their widths.
+    pub(super) fn fields(&self) -> &[(String, u32)] {
+        &self.default.fields
+    }
+
     /// Returns the cell of a slot, if it has been allocated.
     pub(super) fn cell(&self, slot: Option<u32>) -> Option<(&RegisterArray, u64)> {
         slot.map_or(Some((&*self.default, 0)), |slot| cell(&self.chunks, slot))

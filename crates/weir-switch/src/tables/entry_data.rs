@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use weir_device::Nanos;
-use weir_ir::{ExternId, Table, TableId};
+use weir_ir::{Bits, ExternId, Table, TableId};
 use weir_tables::Handle;
 
 use super::chunks::{CHUNK, cell, grow_chunks};
@@ -69,7 +69,7 @@ struct Age {
 }
 
 /// The data of an entry that was removed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct RemovedData {
     count: Option<CounterValue>,
     meter: Option<Box<MeterCell>>,
@@ -243,8 +243,7 @@ impl EntryData {
     /// Creates the data of an entry that is inserted at `now`.
     pub(super) fn add(&mut self, slot: u32, now: Nanos, idle: Option<IdleTimeout>) {
         let age = Age { last_hit: None, inserted: now, idle };
-        let data = RemovedData { count: None, meter: None, register: None, age: Some(age) };
-        self.put(slot, data);
+        self.put(slot, RemovedData { age: Some(age), ..RemovedData::default() });
     }
 
     /// Puts back the data of an entry.
@@ -279,6 +278,14 @@ impl EntryData {
             });
             Box::new(RemovedData { count: self.count(Some(slot)), meter, register, age })
         })
+    }
+
+    /// Forgets the data of an entry that was deleted. Cells are set again when the slot has another
+    /// entry.
+    pub(super) fn forget(&mut self, slot: u32) {
+        if let Some(age) = self.ages.as_mut().and_then(|ages| ages.get_mut(slot as usize)) {
+            *age = Age::default();
+        }
     }
 
     /// Records when an entry was hit. `restarts` says whether its time-out starts again.
@@ -330,6 +337,26 @@ impl EntryData {
     /// Replaces the meter of an entry in the direct meter, and returns the previous one.
     pub(crate) fn replace_meter(&mut self, slot: Option<u32>, meter: Option<Meter>) -> Option<Meter> {
         self.meter_cell(slot).and_then(|(cells, at)| cells.replace(at, meter))
+    }
+
+    /// Returns the fields of a cell of the direct register, with their widths, if there is one.
+    pub(crate) fn register_fields(&self) -> Option<&[(String, u32)]> {
+        Some(self.cells.registers.as_ref()?.fields())
+    }
+
+    /// Returns an entry's cell of the direct register as one value.
+    pub(crate) fn register(&self, slot: Option<u32>) -> Option<Bits> {
+        let (cells, at) = self.cells.register(slot)?;
+        cells.get(at)
+    }
+
+    /// Sets an entry's cell of the direct register to the low bits of the value, and returns the
+    /// previous value.
+    pub(crate) fn replace_register(&self, slot: Option<u32>, value: &Bits) -> Option<Bits> {
+        let (cells, at) = self.cells.register(slot)?;
+        let old = cells.get(at);
+        cells.set(at, value);
+        old
     }
 
     /// Returns the counts of an entry in the direct meter.

@@ -1,6 +1,6 @@
 //! Detects idle entries, which no packet has hit for some time.
 //!
-//! A heap contains a timer for each entry, ordered by the time at which the time-out of the entry
+//! A queue contains a timer for each entry, ordered by the time at which the time-out of the entry
 //! expires if no packet hits it. A hit only records its time. When the timer fires, it reads this
 //! time, and is set again if there was a hit. Therefore a hit costs only one write, and no code
 //! scans all entries.
@@ -9,13 +9,13 @@
 //! until it is hit again. Therefore unread notices do not repeat, and an idle switch has no further
 //! events.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 use weir_device::Nanos;
 use weir_ir::TableId;
 use weir_tables::{Entry, Handle};
 
+use super::timer_queue::TimerQueue;
 use crate::externs::profile::Outcome;
 
 /// The maximum number of notices that are kept for a reader. The oldest are lost first.
@@ -33,7 +33,7 @@ pub(crate) struct IdleTimeout {
     /// The time since which the entry has been idle: the last hit, or the time at which the
     /// time-out was set.
     pub since: Nanos,
-    /// The time at which the timer fires; `None` after a notice. A timer in the heap with another
+    /// The time at which the timer fires; `None` after a notice. A timer in the queue with another
     /// time is ignored.
     pub timer: Option<Nanos>,
     /// Whether a notice of the entry has not been read yet. The entry is then in
@@ -77,7 +77,7 @@ pub(crate) struct IdleNotice {
 /// The timers and notices of all entries.
 #[derive(Debug, Default)]
 pub(crate) struct IdleTimers {
-    heap: BinaryHeap<Reverse<(Nanos, usize, Handle)>>,
+    queue: TimerQueue,
     pub notices: VecDeque<IdleNotice>,
     /// The entries with a notice that was not taken, or that was lost.
     reported: Vec<(TableId, Handle)>,
@@ -92,7 +92,7 @@ impl IdleTimers {
     fn set_timer_at(&mut self, time: Nanos, table: TableId, handle: Handle, idle: &mut IdleTimeout) {
         if idle.timer.is_none_or(|timer| timer > time) {
             idle.timer = Some(time);
-            self.heap.push(Reverse((time, table.index(), handle)));
+            self.queue.push((time, table.index(), handle));
         }
     }
 
@@ -106,12 +106,12 @@ impl IdleTimers {
 
     /// Returns the time at which the next timer fires.
     pub(crate) fn next_time(&self) -> Option<Nanos> {
-        self.heap.peek().map(|Reverse((time, ..))| *time)
+        self.queue.peek().map(|(time, ..)| *time)
     }
 
     /// Takes the first timer: its time, its table and its entry.
     pub(crate) fn take_first(&mut self) -> Option<(Nanos, TableId, Handle)> {
-        let Reverse((time, table, handle)) = self.heap.pop()?;
+        let (time, table, handle) = self.queue.pop()?;
         Some((time, TableId::new(table), handle))
     }
 
@@ -139,12 +139,8 @@ impl IdleTimers {
         entries: impl FnOnce() -> usize,
         is_set: impl Fn(TableId, Handle, Nanos) -> bool,
     ) {
-        if self.heap.len() > MAX_NOTICES && self.heap.len() > 2 * entries() {
-            let mut timers = std::mem::take(&mut self.heap).into_vec();
-            timers.sort_unstable();
-            timers.dedup();
-            timers.retain(|Reverse((time, table, handle))| is_set(TableId::new(*table), *handle, *time));
-            self.heap = timers.into();
+        if self.queue.len() > MAX_NOTICES && self.queue.len() > 2 * entries() {
+            self.queue.retain(|(time, table, handle)| is_set(TableId::new(*table), *handle, *time));
         }
     }
 
@@ -182,8 +178,9 @@ mod tests {
                 timers.set_timer(table, 7, &mut idle);
             }
             timers.forget_ignored(|| 1, |_, _, time| idle.timer == Some(time));
-            assert!(timers.heap.len() <= MAX_NOTICES, "{}", timers.heap.len());
-            assert!(timers.heap.iter().any(|Reverse((time, ..))| *time == now + 1));
+            assert!(timers.queue.len() <= MAX_NOTICES, "{}", timers.queue.len());
+            assert_eq!(timers.next_time(), Some(now + 1));
+            timers.take_first();
         }
     }
 

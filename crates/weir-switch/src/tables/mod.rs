@@ -23,9 +23,10 @@ mod prefetched;
 mod rows;
 mod scratch;
 mod snapshot;
+mod timer_queue;
 
 pub(crate) use aging::{Aging, AtEnd, EXPIRY_CALLS, limit_of_added, supports_timeout};
-pub(crate) use changes::{AddedEntry, EntryChange};
+pub(crate) use changes::{AddedEntry, EntryChange, FewWords};
 pub(crate) use entry_data::EntryData;
 pub(crate) use idle::{IdleNotice, IdleTimeout, IdleTimers};
 pub(crate) use load::match_kind;

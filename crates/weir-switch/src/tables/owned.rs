@@ -8,7 +8,7 @@ use weir_ir::ActionCall;
 use weir_tables::{Entry, Handle, InsertError, MemoryUsage, Table};
 
 use super::entry_data::{EntryData, RemovedData};
-use super::rows::{self, Lists};
+use super::rows::{self, FIRST_OF_PROFILE, Lists};
 use super::{AtEnd, IdleNotice, IdleTimeout, IdleTimers, TableShape};
 use crate::externs::UseAt;
 use crate::externs::profile::{List, Outcome};
@@ -122,6 +122,16 @@ impl OwnedTable {
         RemovedEntry { list, data: self.entry_data.remove(slot), entry }
     }
 
+    /// Deletes the entry in a slot, which cannot be put back.
+    fn delete_at(&mut self, slot: u32) {
+        let row = self.entries.view().match_at(slot).row;
+        if row.action() >= FIRST_OF_PROFILE {
+            self.lists.release(row.action(), &row.to_vec());
+        }
+        self.entries.delete_at(slot);
+        self.entry_data.forget(slot);
+    }
+
     /// Puts back an entry that has just been removed.
     pub(crate) fn restore(&mut self, removed: RemovedEntry) -> bool {
         let RemovedEntry { mut entry, list, data } = removed;
@@ -231,7 +241,7 @@ impl OwnedTable {
         }
         let timeout = idle.timeout;
         if self.shape.aging.is_some_and(|aging| aging.at_end == AtEnd::Delete) {
-            self.remove_at(slot);
+            self.delete_at(slot);
             return true;
         }
         let (entry, outcome) = (self.entries.entry(slot), self.outcome_at(slot));

@@ -20,14 +20,9 @@ pub(super) struct Calls<'a> {
 
 impl<'a> Calls<'a> {
     pub(super) fn new(program: &'a Program, operations: &'a Operations, offload: Offload) -> Self {
-        let mut read_only: BTreeSet<_> = program
-            .externs
-            .iter()
-            .filter(|(_, object)| object.kind == "register")
-            .map(|(id, _)| id)
-            .collect();
+        let mut read_only: BTreeSet<_> = program.externs.iter().map(|(id, _)| id).collect();
         for (call, _) in extern_calls(program) {
-            if call.callee != "register.read" {
+            if operations.effect(call) != Effect::Read {
                 call.instance.iter().for_each(|id| {
                     read_only.remove(id);
                 });
@@ -45,8 +40,8 @@ impl<'a> Calls<'a> {
             return refused(format!("`{name}` covers the payload"));
         }
         match (self.operations.effect(call), self.offload) {
-            (Effect::None, _) | (Effect::Local | Effect::State, Offload::Checksum) => Ok(()),
-            (Effect::Local | Effect::State, Offload::Whole) => match call.instance {
+            (Effect::None, _) | (Effect::Local | Effect::Read | Effect::State, Offload::Checksum) => Ok(()),
+            (Effect::Local | Effect::Read | Effect::State, Offload::Whole) => match call.instance {
                 Some(object) if self.read_only.contains(&object) => Ok(()),
                 Some(object) => refused(changes(self.program, object)),
                 None => refused(format!("`{name}` acts once for each packet")),

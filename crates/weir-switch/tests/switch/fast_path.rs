@@ -32,12 +32,11 @@ fn fast_and_slow_path_agree() {
         }
     }
     // The first recirculates every packet; the second sends packets to ports that these switches do
-    // not have; the third reads lengths in egress; the others drop packets that are not for their
-    // hosts, and most random packets are not.
+    // not have; the others drop packets that are not for their hosts, and most random packets are
+    // not.
     let known = [
         "testdata/switch/delay.p4",
         "testdata/pna/learning.p4",
-        "testdata/tna/paths.p4",
         "labs/weir_labs/shared_computer/forward.p4",
         "labs/weir_labs/switch_comparison/forward.p4",
     ];

@@ -10,7 +10,7 @@ use crate::lpm::Lpm;
 use crate::pages::PageEditor;
 use crate::pattern::Pattern;
 use crate::table_view::{Index, TableView};
-use crate::tuples::{PRIORITY_WORDS, priority_word};
+use crate::tuples::{PRIORITY_WORDS, priority_of, priority_word};
 
 /// Number of handles of a table: enough for more than 30 years of 1000 inserts per second.
 const MAX_HANDLES: u64 = 1 << (64 - ROW_BITS);
@@ -126,6 +126,12 @@ impl Table {
     /// returned.
     pub fn remove_at(&mut self, slot: u32) -> Entry {
         let entry = self.entry(slot);
+        self.delete_at(slot);
+        entry
+    }
+
+    /// Removes an entry like [`Table::remove_at`], without reading it back. Faster than removal.
+    pub fn delete_at(&mut self, slot: u32) {
         self.reclaim();
         self.version += 1;
         let TableView { pages, entries, rows, index, shape, len, .. } = &mut self.view;
@@ -140,18 +146,19 @@ impl Table {
                 with_prefix!(prefix(&words), |key| index.remove(&mut editor, writer, key, prefix_len));
             }
             (Index::Tuples(index), IndexWriter::Tuples(writer)) => {
-                index.remove(&mut editor, writer, entries, slot, entry.priority);
+                let word =
+                    entries.get(editor.pages, slot)[entries.stride() - 1 - PRIORITY_WORDS].load(Relaxed);
+                index.remove(&mut editor, writer, entries, slot, priority_of(word));
             }
             _ => unreachable!("an index and its writer are of the same kind"),
         }
         let last = entries.stride() - 1;
-        let row = row_of(entries.get(editor.pages, slot)[last].load(Relaxed));
-        entries.set(&mut editor, slot, last, entry.handle << ROW_BITS | u64::from(NO_ROW));
-        self.rows.release(&mut editor, rows, row);
+        let word = entries.get(editor.pages, slot)[last].load(Relaxed);
+        entries.set(&mut editor, slot, last, handle_of(word) << ROW_BITS | u64::from(NO_ROW));
+        self.rows.release(&mut editor, rows, row_of(word));
         *len -= 1;
         self.order
             .note_removed(self.allocator.generation(), |slot| row_of(self.view.last_word(slot)) == NO_ROW);
-        entry
     }
 
     /// Removes all entries. Their handles are not used again.

@@ -10,6 +10,7 @@ use crate::key::FieldKind;
 use crate::packing::Rule;
 use crate::pattern::Pattern;
 use crate::table_view::{Index, TableView};
+use crate::tuples::priority_of;
 
 impl Table {
     /// Returns the slot of an entry; see [`Match::slot`](crate::Match::slot).
@@ -73,7 +74,7 @@ impl Table {
             }
             Index::Lpm(_) => self.prefix_patterns(slot),
             Index::Tuples(_) => {
-                priority = (stored[2 * packed] >> 32) as u32;
+                priority = priority_of(stored[2 * packed]);
                 let (value, mask) = (stored[..packed].to_vec(), stored[packed..2 * packed].to_vec());
                 shape.packing.patterns(&shape.layout, &Rule { value, mask })
             }

@@ -100,6 +100,11 @@ pub(crate) fn priority_word(priority: u32) -> u64 {
     u64::from(priority) << 32
 }
 
+/// Returns the priority in a word of [`priority_word`].
+pub(crate) fn priority_of(word: u64) -> u32 {
+    (word >> 32) as u32
+}
+
 impl TupleSpace {
     /// Moves all arrays to pages.
     pub(crate) fn move_to_pages(&mut self, editor: &mut PageEditor) {

@@ -36,7 +36,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "Datagrams below and above the rate",
                 [
                     "h1 sends datagrams with frames of 1514 bytes at a fixed rate. The link in the middle loses what it cannot carry: "
-                    "1 - 100/load in the long run. In a short run the queue takes some of it.",
+                    "1 − 100/load in the long run. In a short run the queue takes some of it.",
                 ],
                 [
                     side_by_side(

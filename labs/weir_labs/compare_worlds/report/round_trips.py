@@ -8,7 +8,7 @@ import polars as pl
 
 from weir.lab import Findings, Tables
 from weir.lab.worlds import colour, pairs, shown, side_by_side
-from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic
+from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic, signed
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -18,7 +18,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for delay, (virtual, linux) in pairs(tables, "delay")
         if virtual is not None and linux is not None
     ]
-    answer = "; ".join(f"{more * 1e3:+.0f} µs with a delay of {delay}" for delay, more in added)
+    answer = "; ".join(f"{signed(more * 1e3)} µs with a delay of {delay}" for delay, more in added)
     return Findings(
         f"A round trip on real hosts, compared with the virtual network: {answer or 'one world has no runs'} (medians).",
         [

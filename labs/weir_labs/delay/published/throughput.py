@@ -21,7 +21,8 @@ _UNEXPLAINED_LIMIT: Final = (
     "not explained: two passes of each datagram are 1701 and 1616 passes/s, and the thesis's switch "
     "makes 2721 at 4 Mbit/s and X = 7; the link that the thesis blames is not crossed by "
     "recirculated packets, because BMv2's egress thread returns them to the input buffer before its "
-    "output buffer"
+    "output buffer; runs with BMv2's simple_switch do not fall at X = 1 either, with links of 10 "
+    "Mbit/s, little processor time, or both"
 )
 
 

@@ -117,7 +117,8 @@ def _notes(links: Sequence[str]) -> list[str]:
             "leave the switch reach the output buffer and the link. The number of passes is not the "
             "cause either: 9.5 Mbit/s need 1616 passes per second at X = 1, and the same switch "
             "makes 2721 at 4 Mbit/s and X = 7. At 10 Mbit/s the link is full without any "
-            "recirculation; the fall at 9.5 Mbit/s is not explained."
+            "recirculation; the fall at 9.5 Mbit/s is not explained. The lab's page has runs with "
+            "BMv2's simple_switch, which do not show it either."
         )
     return notes
 

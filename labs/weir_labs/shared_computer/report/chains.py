@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from weir.lab import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, draw_curves
+from weir.report import Curve, Figure, Section, Table, draw_curves, signed
 
 TITLES: Final = {
     "rtt_min_ms": "shortest round trip in ms",
@@ -54,7 +54,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             ("figure", "figure"),
                             ("measured", lambda row: f"{row['measured']:.3g}"),
                             ("simulated", lambda row: f"{row['simulated']:.3g}"),
-                            ("differs (%)", lambda row: format_signed(row["percent"])),
+                            ("differs (%)", lambda row: signed(row["percent"])),
                             ("simulated is", "how"),
                         ],
                         words=(1, 5),
@@ -86,7 +86,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
         return "No chain of these lengths was measured without being used for the fit."
     parts = [
         f"{row['figure'].partition(' in ')[0]} {row['simulated']:.3g} {row['figure'].partition(' in ')[2]} "
-        f"({format_signed(row['percent'])} %)"
+        f"({signed(row['percent'])} %)"
         for row in predicted
     ]
     text = (
@@ -96,16 +96,10 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     if fitted:
         worst = max(fitted, key=lambda row: abs(row["percent"]))
         text += (
-            f" The fit itself is off by up to {format_signed(worst['percent'])} % ({worst['figure'].partition(' in ')[0]}, "
+            f" The fit itself is off by up to {signed(worst['percent'])} % ({worst['figure'].partition(' in ')[0]}, "
             f"{worst['switches']} {'switch' if worst['switches'] == 1 else 'switches'})."
         )
     return text
-
-
-def format_signed(percent: float) -> str:
-    """Formats a difference in whole per cent, with its sign."""
-    text = f"{percent:+.0f}"
-    return "0" if float(text) == 0 else text.replace("-", "−")
 
 
 def _build_curves(runs: pl.DataFrame, name: str) -> list[Curve]:

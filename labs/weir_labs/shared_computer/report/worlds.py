@@ -11,11 +11,11 @@ from typing import Any, Final
 import polars as pl
 
 from weir.lab import Findings, Tables, claim
-from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
+from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, signed
 
 from ..chains import FITTED_COMPUTER
 from ..fit import FIGURES, Fit, fit_chains
-from .chains import TITLES, format_signed
+from .chains import TITLES
 
 _SHARE: Final = 15
 """The allowed difference of a prediction from what was measured, in per cent."""
@@ -143,9 +143,7 @@ def _answer(one: _Measured) -> str:
     if one.fit is None:
         return f"Not run: whether {text} ({one.why})."
     found = _differences(one.fit, longest)
-    numbers = ", ".join(
-        f"{TITLES[name].partition(' in ')[0]} {format_signed(found[name])} %" for name in FIGURES
-    )
+    numbers = ", ".join(f"{TITLES[name].partition(' in ')[0]} {signed(found[name])} %" for name in FIGURES)
     return claim(text, all(abs(value) <= _SHARE for value in found.values()), numbers)
 
 
@@ -168,7 +166,7 @@ def _table(one: _Measured, virtual: pl.DataFrame) -> Table:
                 predicted = switches in one.fit.predicted or name == "udp_mbps"
                 cells.append(f"{getattr(one.fit.simulated[switches], name):.3g}")
                 cells += [
-                    format_signed(_differences(one.fit, switches)[name]),
+                    signed(_differences(one.fit, switches)[name]),
                     "predicted" if predicted else "fitted",
                 ]
             other = known.get(switches)
@@ -205,7 +203,7 @@ def _times(one: _Measured) -> str:
     )
     if one.ranges:
         ranges = ", ".join(
-            f"{TITLES[name].partition(' in ')[0]} {format_signed(least)} to {format_signed(largest)} %"
+            f"{TITLES[name].partition(' in ')[0]} {signed(least)} to {signed(largest)} %"
             for name, (least, largest) in one.ranges.items()
         )
         text += f" If any one of the turns is left out, the differences of {one.points['switches'][-1]} switches are: {ranges}."

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from weir.report import Table
+from weir.report import Table, signed
 
 from ..switches.known import SWITCHES
 from .points import Row, title
@@ -61,12 +61,16 @@ class Ratio:
     @property
     def average(self) -> str:
         """The mean with its unit, formatted."""
-        return f"{self.mean:+.2f} {self.unit}" if self.unit else f"{self.mean:.2f}"
+        return f"{self._format(self.mean)} {self.unit}".rstrip()
 
     def __str__(self) -> str:
         if self.count == 1:
             return f"{self.average}, one run"
-        return f"{self.average} ({self.low:.2f} to {self.high:.2f}), above {self.neutral} in {self.above} of {self.count}"
+        low, high = self._format(self.low), self._format(self.high)
+        return f"{self.average} ({low} to {high}), above {self.neutral} in {self.above} of {self.count}"
+
+    def _format(self, value: float) -> str:
+        return signed(value, 2) if self.unit else f"{value:.2f}"
 
 
 def _pairs(

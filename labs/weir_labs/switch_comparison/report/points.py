@@ -105,12 +105,13 @@ def missing_switches(tables: Tables) -> Section | None:
             rows.append([title(switch), own["missing"][0], SWITCHES[switch].install])
     table = Table(["switch", "not measured, because", "to install it"], rows, words=(0, 1, 2), prose=True)
     return Section(
-        "Not measured",
+        f"Not measured by {tables.folder.name}",
         [
             "Install the missing programs and run the lab with --fresh; otherwise the results of "
             "earlier runs are kept."
         ],
         [table],
+        folded=True,
     )
 
 

@@ -55,7 +55,7 @@ KINDS: Final[Sequence[SwitchKind]] = (
     ),
     SwitchKind(
         name="redirect",
-        title="bare, kernel",
+        title="bare redirect (kernel)",
         place="kernel",
         model="softirq",
         install="part of Linux: modprobe cls_matchall act_mirred sch_ingress",

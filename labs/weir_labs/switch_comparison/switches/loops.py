@@ -42,7 +42,7 @@ def _loop(name: str, title: str, frames: int, threads: int) -> SwitchKind:
 
 KINDS: Final[Sequence[SwitchKind]] = (
     _loop("copy", "bare loop", _BATCH_FRAMES, 1),
-    _loop("copy-single", "bare loop, frame by frame", 1, 1),
-    _loop("copy-threads", "bare loop, two threads", _BATCH_FRAMES, 2),
-    _loop("copy-single-threads", "bare loop, frame by frame, two threads", 1, 2),
+    _loop("copy-single", "bare loop (frame by frame)", 1, 1),
+    _loop("copy-threads", "bare loop (two threads)", _BATCH_FRAMES, 2),
+    _loop("copy-single-threads", "bare loop (frame by frame, two threads)", 1, 2),
 )

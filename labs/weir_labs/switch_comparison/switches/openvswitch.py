@@ -73,7 +73,7 @@ def _wait_for(path: Path) -> None:
 KINDS: Final[Sequence[SwitchKind]] = (
     SwitchKind(
         name="ovs-kernel",
-        title="Open vSwitch, kernel",
+        title="Open vSwitch (kernel)",
         place="kernel",
         model="softirq",
         install="apt install openvswitch-switch; modprobe openvswitch",
@@ -81,7 +81,7 @@ KINDS: Final[Sequence[SwitchKind]] = (
     ),
     SwitchKind(
         name="ovs-userspace",
-        title="Open vSwitch, userspace",
+        title="Open vSwitch (userspace)",
         place="userspace",
         model="run to completion",
         install="apt install openvswitch-switch",

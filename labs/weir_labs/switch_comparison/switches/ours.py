@@ -69,7 +69,7 @@ def _weir_switch(name: str, title: str) -> SwitchKind:
 
 KINDS: Final[Sequence[SwitchKind]] = (
     _weir_switch("weir", "Weir"),
-    _weir_switch("weir-ring", "Weir, ring"),
-    _weir_switch("weir-direct", "Weir, direct"),
-    _weir_switch("weir-interp", "Weir, interpreter"),
+    _weir_switch("weir-ring", "Weir (ring)"),
+    _weir_switch("weir-direct", "Weir (direct)"),
+    _weir_switch("weir-interp", "Weir (interpreter)"),
 )

@@ -115,10 +115,8 @@ def _check_target(given: GivenOptions) -> None:
     language = given.last("--std")
     if target not in (None, "bmv2"):
         raise UsageError(f'there is no target "{target}" here, only bmv2')
-    if arch not in (None, "v1model"):
-        raise UsageError(
-            f'switches run v1model only, not "{arch}"; `weir check` checks programs for psa and pna'
-        )
+    if arch not in (None, "v1model", "psa", "pna"):
+        raise UsageError(f'there is no architecture "{arch}" here, only v1model, psa and pna')
     if language is not None and language.replace("_", "-") not in ("16", "p4-16"):
         raise UsageError(f'there is no language "{language}" here, only p4-16')
 

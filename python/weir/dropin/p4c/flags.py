@@ -69,7 +69,7 @@ BM2_SS: Final[list[Option]] = [
     option("-o", "Write the JSON into this file.", "FILE"),
     option("--version", "Show the version."),
     option("--target", "The target: bmv2.", "TARGET"),
-    option("--arch", "The architecture: v1model.", "NAME"),
+    option("--arch", "The architecture: v1model, psa or pna.", "NAME"),
     option("-M", "Write a `make` rule with the files that the program includes, and do not compile."),
     option(
         "-MD", "Compile and also write the `make` rule, to the file of -MF or to the program's name with .d."
@@ -104,7 +104,7 @@ P4C: Final[list[Option]] = [
     ),
     option("--version -V", "Show the version."),
     option("-b --target", "The target: bmv2.", "TARGET"),
-    option("-a --arch", "The architecture: v1model.", "NAME"),
+    option("-a --arch", "The architecture: v1model, psa or pna.", "NAME"),
     option("-Xp4c", "Options for p4c-bm2-ss.", "OPTION"),
     option("-Xpreprocessor", "Options -I, -D or -U for the preprocessor.", "OPTION"),
     option("--help-targets --target-help --targets-help", "Show the targets."),

@@ -27,6 +27,13 @@ HELLO: Final = 0xFFFFFFFF
 
 _HELLO_NS: Final = 100_000_000
 _BATCH: Final = 64
+_MAX_LATENESS_NS: Final = 100_000_000
+"""How late a datagram may leave at the end of a flow. A sender that is slower than its rate sends
+no more after that."""
+
+Progress = tuple[int | None, int, int, bool]
+"""A flow's start, the number of sent datagrams, when the last one left (0 for none), and whether
+all were sent."""
 
 Times = tuple[bytes, bytes, bytes]
 """Three columns of 64-bit numbers: for each datagram its number, its time of sending and its time
@@ -70,6 +77,9 @@ class SendingEnd:
             now = service.now()
             if self._next > now:
                 return (self._next - now) / 1_000_000_000
+            if self._duration is not None and now >= self.started + self._duration + _MAX_LATENESS_NS:
+                self.done = True
+                return None
             number = len(self.sent) + self.refused
             data = HEADER.pack(flow, number, now) + self._padding
             try:
@@ -97,6 +107,12 @@ class SendingEnd:
     def stop(self) -> None:
         """Stops sending."""
         self.done = True
+
+    @property
+    def progress(self) -> Progress:
+        """The start, the number of sent datagrams, when the last one left, and whether all were
+        sent."""
+        return self.started, len(self.sent), self.sent[-1] if self.sent else 0, self.done
 
     def _advance(self) -> None:
         assert self.started is not None
@@ -197,6 +213,10 @@ class UdpServer(Service):
         sending, _ = self._sending[flow]
         return sending.started, sending.sent.tobytes(), sending.refused, sending.done
 
+    def progress(self, flow: int) -> Progress:
+        """Returns how far the sending of a flow is."""
+        return self._sending[flow][0].progress
+
     def stop(self, flow: int) -> None:
         """Stops sending a flow."""
         if flow in self._sending:
@@ -276,6 +296,10 @@ class UdpClient(Service):
         if self._sending is None:
             return self._begun, b"", 0, True
         return self._sending.started, self._sending.sent.tobytes(), self._sending.refused, self._sending.done
+
+    def progress(self) -> Progress:
+        """Returns how far the sending is."""
+        return (self._begun, 0, 0, True) if self._sending is None else self._sending.progress
 
     def stop(self) -> None:
         """Stops sending."""

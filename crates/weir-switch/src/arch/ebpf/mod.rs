@@ -37,6 +37,7 @@ pub(super) const FILTER: Architecture = Architecture {
     target_macro: "__TARGET_EBPF__",
     blocks: &[BlockRole::new(&[0], "the parser", Ingress), BlockRole::new(&[1], "the filter", Ingress)],
     shared: &[&[(PARSER, 0), (CONTROL, 0)]],
+    pipes: &[],
     optional_params: false,
     calls: || externs::OF_FILTER.iter().flat_map(|of| of.calls()).collect(),
     load: |program, package, settings| load(program, package, settings, &FILTER_MODEL),

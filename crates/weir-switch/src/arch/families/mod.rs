@@ -25,8 +25,8 @@ pub(super) use counter::{Counter, unit};
 pub(super) use digest::send;
 pub(super) use hash::{sum, write_hash};
 pub(super) use meter::{Colours, Meter, meters_bytes};
-pub(super) use random::draw;
-pub(super) use register::{Register, initial_words};
+pub(super) use random::{draw, draw_number};
+pub(super) use register::{Register, initial_words, written_cell};
 pub(super) use tables::{ObjectProperty, Setting, TableProperties};
 
 /// The place to which a call writes its value.

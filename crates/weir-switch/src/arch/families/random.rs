@@ -13,12 +13,18 @@ pub(in crate::arch) fn draw(
     env: &mut ExternContext<'_, '_>,
     words: &mut [u64],
     result: Option<FrameValue>,
-    (low, high): (Bits, Bits),
+    range: (Bits, Bits),
 ) {
-    let ThreadState { random, choices, .. } = &mut *env.context.thread;
-    let (value, choice) = random::choose(random, choices, &low, &high);
+    let value = draw_number(env, range);
     if let Some(result) = result {
         value.resize(result.width).write_words(&mut words[result.words()]);
     }
-    env.trace(|| StepKind::Drawn { value, low, high, choice });
+}
+
+/// A random number from `low` to `high`.
+pub(in crate::arch) fn draw_number(env: &mut ExternContext<'_, '_>, (low, high): (Bits, Bits)) -> Bits {
+    let ThreadState { random, choices, .. } = &mut *env.context.thread;
+    let (value, choice) = random::choose(random, choices, &low, &high);
+    env.trace(|| StepKind::Drawn { value: value.clone(), low, high, choice });
+    value
 }

@@ -55,7 +55,8 @@ impl<A> Extern<A> for Register {
                     register.read_words(number(words, index).unwrap_or(u64::MAX), &mut words[at..]);
                 }
                 Ok(())
-            }));
+            })
+            .only_reading());
         }
         let (index, cell) = (site.value(0)?, cell(site, site.values(1)?)?);
         Ok(ResolvedCall::new(move |env, words| {
@@ -158,6 +159,15 @@ fn refuse_varbits<A>(site: &CallSite<'_, A>) -> Result<(), LoadError> {
         );
     }
     Ok(())
+}
+
+/// The position in a call's frame where the words of a cell begin, if the argument at this position
+/// has the fields of the register's cells.
+pub(in crate::arch) fn written_cell<A>(
+    site: &CallSite<'_, A>,
+    position: usize,
+) -> Result<Option<usize>, LoadError> {
+    cell(site, site.values(position)?)
 }
 
 /// The position in a call's frame where the words of a cell begin, if these values are the fields

@@ -71,6 +71,7 @@ pub(super) const VERSION_7: Architecture = Architecture {
         &[(PARSER, 1), (CONTROL, 1), (DEPARSER, 1)],
         &[(CONTROL, 3), (DEPARSER, 2)],
     ],
+    pipes: &[],
     optional_params: false,
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load: |program, package, settings| load(program, package, settings, &SHAPE_7),

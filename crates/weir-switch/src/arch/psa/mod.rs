@@ -66,6 +66,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         &[(ID, 1), (IP, 3)],
         &[(ED, 1), (IP, 4)],
     ],
+    pipes: &[],
     optional_params: false,
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,

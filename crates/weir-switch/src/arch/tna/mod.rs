@@ -1,5 +1,5 @@
-//! The Tofino Native Architecture, TNA, and that of Tofino 2, T2NA:
-//! `Switch(Pipeline(parser, ingress, deparser, parser, egress, deparser))`.
+//! The Tofino Native Architecture, TNA, and that of Tofino 2, T2NA: `Switch(Pipeline(parser,
+//! ingress, deparser, parser, egress, deparser))`, with a pipeline for each pipe.
 //!
 //! `prepare` rewrites a program so that its packets need only what the path of other architectures
 //! has. The metadata that the chip puts before packets are headers, which a control emits before
@@ -13,13 +13,14 @@ mod build;
 mod chip;
 mod externs;
 mod hidden;
+mod limits;
 mod prepare;
 mod steps;
 mod tables;
 
 use std::collections::BTreeMap;
 
-use weir_ir::{Package, PackageArg, Program};
+use weir_ir::{Package, Program};
 
 use super::GressKind::{Egress, Ingress};
 use super::assembly::{Parts, assemble, warnings};
@@ -27,7 +28,6 @@ use super::blocks::{Blocks, Shape};
 use super::externs::{Known, objects};
 use super::families::portable::shared_checksums;
 use super::{Architecture, BlockRole, Loaded, Settings};
-use crate::error::LoadError;
 use chip::Chip;
 use externs::Lengths;
 use hidden::Hidden;
@@ -40,12 +40,16 @@ const ID: usize = 2;
 const EP: usize = 3;
 const EG: usize = 4;
 const ED: usize = 5;
+/// The ghost thread of T2NA, which a pipe need not have.
+const GHOST: usize = 6;
 
 /// Parameters of ingress and egress: the metadata from the parser, for the deparser, and (only in
 /// ingress) for the traffic manager.
 const PRSR: usize = 3;
 const DPRSR: usize = 4;
 const TM: usize = 5;
+/// The parameter of ingress for the metadata of the ghost thread.
+const GHOST_MD: usize = 6;
 
 /// The port number of packets that go to no port.
 const NO_PORT: u64 = 511;
@@ -60,6 +64,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         BlockRole::new(&[0, 3], "the egress parser", Egress),
         BlockRole::new(&[0, 4], "egress", Egress),
         BlockRole::new(&[0, 5], "the egress deparser", Egress),
+        BlockRole::new(&[0, 6], "the ghost thread", Egress),
     ],
     shared: &[
         // Headers and metadata of the program, then the chip's metadata: from the port, from the
@@ -75,11 +80,16 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         &[(EP, 2), (EG, 2), (ED, 3)],
         &[(EP, 3), (EG, PRSR), (ED, 4)],
         &[(EP, 4), (EG, DPRSR), (ED, 2)],
+        &[(GHOST, 0), (IG, GHOST_MD)],
     ],
+    pipes: &[2, 3, 4, 5, 8, 9, 10, 11],
     optional_params: true,
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,
-    warnings: |program| warnings(program, externs::EXTERNS, &tables::PROPERTIES),
+    warnings: |program| {
+        let ignored = warnings(program, externs::EXTERNS, &tables::PROPERTIES);
+        ignored.into_iter().chain(limits::warnings(program)).collect()
+    },
     egress_port: |program, package| {
         let blocks = Blocks::new(program, package, &SHAPE).ok()?;
         let port = blocks.find_field(program, (IG, TM), "ucast_egress_port");
@@ -102,12 +112,11 @@ const SHAPE: Shape = Shape {
 fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded {
     let one = |error| vec![error];
     let blocks = Blocks::new(program, package, &SHAPE).map_err(one)?;
-    one_pipe(program, package).map_err(one)?;
     let chip = Chip::of(program, &blocks);
     let hidden = Hidden::find(program, chip).map_err(one)?;
     let objects = objects(program, externs::EXTERNS, settings).map_err(one)?;
     let ingress = steps::ingress(program, &blocks, &hidden, chip).map_err(one)?;
-    let egress = steps::egress(program, &blocks, &hidden, chip).map_err(one)?;
+    let egress = steps::egress(program, package, &blocks, &hidden, chip).map_err(one)?;
     let lengths = Lengths::new(program, &blocks, chip);
     let known = Known { length_offset: Lengths::offset, ..Known::new("TNA", externs::EXTERNS, settings) };
     let parts = Parts {
@@ -118,19 +127,4 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
         mistakes: shared_checksums(program, package, ARCHITECTURE.blocks),
     };
     assemble(program, &lengths, &known, &tables::PROPERTIES, parts)
-}
-
-/// Refuses packages with several pipes, and ghost threads.
-fn one_pipe(program: &Program, package: &Package) -> Result<(), LoadError> {
-    if let [_, (name, _), ..] = &package.args[..] {
-        let help = "a `Switch` with one pipe runs the packets of all ports".to_owned();
-        let feature = format!("`{name}`, a second pipe with a program of its own");
-        return Err(LoadError::unsupported(program, package.loc, feature, Some(help)));
-    }
-    match package.args.first() {
-        Some((_, PackageArg::Package(pipe))) if pipe.args.len() > SHAPE.blocks.len() => {
-            Err(LoadError::unsupported(program, pipe.loc, "a ghost thread".to_owned(), None))
-        }
-        _ => Ok(()),
-    }
 }

@@ -1,13 +1,13 @@
 //! The steps of a packet: metadata, parse, ingress, deparse — traffic manager — metadata, parse,
-//! egress, deparse.
+//! egress, deparse. A ghost thread runs between the traffic manager and egress.
 
-use weir_ir::{Program, VarId};
+use weir_ir::{ControlId, Package, PackageArg, Program, VarId};
 
 use super::build::find_control;
 use super::chip::Chip;
 use super::hidden::{self, Hidden, control};
 use super::prepare::{egress_var, reads_egress};
-use super::{Blocks, ED, EG, EP, ID, IG, IP, NO_PORT, PRSR, TM};
+use super::{ARCHITECTURE, Blocks, ED, EG, EP, GHOST, ID, IG, IP, NO_PORT, PRSR, TM};
 use crate::arch::hidden::find;
 use crate::error::LoadError;
 use crate::path::{
@@ -90,20 +90,43 @@ fn mirror(program: &Program, (wanted, session): (VarId, VarId), of: CloneOf, hea
     rule(When::Is(wanted, 1), Fate::Clone { of, session: Some(session), headers })
 }
 
+/// The facts in the metadata of the ghost thread, with the fields that show them.
+const GHOST_FACTS: [(&str, Fact); 2] = [("qlength", Fact::DequeueDepth), ("qid", Fact::Priority)];
+
+/// The steps of the ghost thread, which runs when a packet has left a queue.
+fn ghost(program: &Program, ghost: ControlId) -> Vec<Step> {
+    let control = &program.controls[ghost];
+    let storage = control.params.first().map(|param| &param.storage);
+    let var = |name: &str| {
+        let storage = storage?;
+        let at = storage.paths.iter().position(|path| path == name)?;
+        Some(storage.vars[at])
+    };
+    let headers = storage.into_iter().flat_map(|storage| &storage.headers);
+    let valid = headers.map(|header| Step::Set(program.headers[*header].valid, StepSource::Const(1)));
+    let facts = GHOST_FACTS.iter().filter_map(|(name, fact)| Some(set(var(name)?, fact.plain())));
+    let (name, place) = ("ghost thread", DropPlace::Egress);
+    valid.chain(facts).chain([Step::Control { control: ghost, name, place }]).collect()
+}
+
 pub(super) fn egress(
     program: &Program,
+    package: &Package,
     blocks: &Blocks<'_>,
     hidden: &Hidden,
     chip: Chip,
 ) -> Result<Vec<Step>, LoadError> {
     let place = DropPlace::Egress;
     let begin = control(program, hidden::EGRESS_BEGIN)?;
-    let mut steps = vec![
-        set(hidden.egress_port, Fact::EgressPort.plain()),
+    let mut steps = vec![set(hidden.egress_port, Fact::EgressPort.plain())];
+    if let Some((_, PackageArg::Control(thread))) = ARCHITECTURE.blocks[GHOST].find(package) {
+        steps.extend(ghost(program, *thread));
+    }
+    steps.extend([
         Step::Control { control: begin, name: "recirculation", place },
         rule(When::Is(hidden.bypass_recirculates, 1), Fate::Recirculate),
         rule(When::Is(hidden.bypass, 1), Fate::Transmit),
-    ];
+    ]);
     for (field, fact) in EGRESS_FACTS {
         if reads_egress(program, field)
             && let Some(var) = find(program, &egress_var(field))

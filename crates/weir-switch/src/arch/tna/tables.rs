@@ -4,8 +4,10 @@ use weir_ir::{Program, Table};
 
 use crate::arch::families::{ObjectProperty, Setting, TableProperties};
 
-/// The properties for the direct counter, the direct meter and the direct register.
+/// The properties for the direct counter, the direct filter, the direct meter and the direct
+/// register.
 pub(super) const COUNTER: &str = "counters";
+pub(super) const FILTER: &str = "filters";
 pub(super) const METER: &str = "meters";
 pub(super) const REGISTER: &str = "registers";
 
@@ -14,6 +16,7 @@ pub(super) const PROPERTIES: TableProperties = TableProperties {
     implementation: ObjectProperty { name: "implementation", types: &["ActionProfile", "ActionSelector"] },
     direct: &[
         ObjectProperty { name: COUNTER, types: &["DirectCounter"] },
+        ObjectProperty { name: FILTER, types: &["DirectLpf", "DirectWred"] },
         ObjectProperty { name: METER, types: &["DirectMeter"] },
         ObjectProperty { name: REGISTER, types: &["DirectRegister"] },
     ],
@@ -29,18 +32,18 @@ const IDLE_TIMEOUT: &str = "idle_timeout";
 /// The name that the tables of the switch know.
 const SUPPORT_TIMEOUT: &str = "support_timeout";
 
-/// The types of objects that decide how the chip stores a table. The entries that match are the
-/// same.
-const STORAGE: [&str; 3] = ["Alpm", "Atcam", "Hash"];
+/// The types of objects that decide how the chip stores a table, and of those whose cells the
+/// actions choose by an index. The entries that match are the same.
+const WITHOUT_EFFECT: [&str; 8] = ["Alpm", "Atcam", "Counter", "Hash", "Lpf", "Meter", "Register", "Wred"];
 
 /// Brings tables into the form that the switch reads.
 pub(super) fn prepare(program: &mut Program) {
     PROPERTIES.prepare(program);
     let externs = &program.externs;
-    let is_storage = |object| STORAGE.contains(&externs[object].kind.as_str());
+    let has_no_effect = |object| WITHOUT_EFFECT.contains(&externs[object].kind.as_str());
     for table in program.tables.values_mut() {
-        table.implementation = table.implementation.filter(|object| !is_storage(*object));
-        table.attached.retain(|(_, object)| !is_storage(*object));
+        table.implementation = table.implementation.filter(|object| !has_no_effect(*object));
+        table.attached.retain(|(_, object)| !has_no_effect(*object));
         // The partition, and the way of a hash table, are keys like any other.
         for key in &mut table.keys {
             if matches!(key.match_kind.as_str(), "atcam_partition_index" | "dleft_hash") {

@@ -70,6 +70,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
         // standard metadata
         &[(PARSER, 2), (INGRESS, 2), (EGRESS, 2)],
     ],
+    pipes: &[],
     optional_params: false,
     calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
     load,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use weir_exec::{
-    CallFrame, CompiledPipeline, Environment, Event, Executor, ExternSemantics, Fault, Lookup, PacketBatch,
-    PacketView, Parsed, Pipeline, PipelineEnd, PipelineIo, StagedPipeline, Value,
+    CallFrame, CompiledPipeline, Environment, Event, Executor, ExternSemantics, Fault, Lookup, NewValue,
+    PacketBatch, PacketView, Parsed, Pipeline, PipelineEnd, PipelineIo, StagedPipeline, Value,
 };
 use weir_interp::Interpreter;
 use weir_ir::{
@@ -299,8 +299,13 @@ impl Environment for ByWords<'_> {
         });
         match meaning {
             ExternSemantics::Set(vars) => {
-                for (var, value) in vars {
-                    self.set(call, args, (layout, state), *var, *value);
+                let of_arguments = |value: &NewValue| match *value {
+                    NewValue::Const(value) => value,
+                    NewValue::Arg(arg) => bits(args, arg)[0].low_u64(),
+                };
+                let values: Vec<_> = vars.iter().map(|(var, value)| (*var, of_arguments(value))).collect();
+                for (var, value) in values {
+                    self.set(call, args, (layout, state), var, value);
                 }
                 let zero = |var: &VarId| Bits::zero(self.program.vars[*var].ty.width());
                 Ok(call.result.iter().map(zero).collect())

@@ -260,7 +260,13 @@ fn whole_frames_pass_pna_and_bpf() {
         }
         control F(inout headers_t hdr, out bool accept) { apply { accept = hdr.ethernet.type == 0x0800; } }
         ebpfFilter(P(), F()) main;";
-    for text in [pna, filter] {
+    // Packets read this register, and only the control plane writes it.
+    let reading = pna.replace(
+        "apply {\n                hdr.ethernet.dst = 1;",
+        "Register<bit<48>, bit<32>>(1) r; apply { hdr.ethernet.dst = r.read(0);",
+    );
+    assert_ne!(reading, pna);
+    for text in [pna, &reading, filter] {
         let (include, rest) = text.split_once('\n').expect("it has lines");
         let program = |rest: &str| compile(&format!("{include}\n{ethernet}\n{rest}"), &[]);
         let frames = arch::whole_frames(&program(rest)).expect("it can be loaded");

@@ -1,6 +1,6 @@
 //! `mark_to_drop` and `mark_to_pass`.
 
-use weir_exec::ExternSemantics;
+use weir_exec::{ExternSemantics, NewValue};
 
 use super::{CONTROL, Call, Extern, Hidden, Site};
 use crate::error::LoadError;
@@ -27,6 +27,6 @@ impl Extern<Hidden> for Marks {
             env.assign(Some(dropped), value);
             Ok(())
         })
-        .with_semantics(ExternSemantics::Set(vec![(dropped, value)])))
+        .with_semantics(ExternSemantics::Set(vec![(dropped, NewValue::Const(value))])))
     }
 }

@@ -8,7 +8,7 @@ use super::{Call, Decision, Extern, Site, in_control, tables_of_actions};
 use crate::arch::families::Out;
 use crate::error::LoadError;
 use crate::path::{ExternContext, ResolvedCall, low_bits, write_value};
-use crate::tables::AddedEntry;
+use crate::tables::{AddedEntry, FewWords};
 
 pub(super) struct AddEntry;
 
@@ -62,7 +62,7 @@ fn add(
 ) -> bool {
     let Some((table, key)) = env.missed_key().cloned() else { return false };
     let Some((_, action)) = actions.iter().find(|(of, _)| *of == table) else { return false };
-    let mut row = vec![action.index() as u64];
+    let mut row = FewWords::from_iter([action.index() as u64]);
     params.iter().for_each(|param| row.extend_from_slice(&words[param.words()]));
     let timeout = profile.and_then(|profile| expire_time(env, low_bits(words, profile)));
     let entry = AddedEntry { table, key, row, time: env.context.now, timeout };

@@ -1,7 +1,7 @@
 //! `send_to_port`, `drop_packet`, `recirculate` and `mirror_packet`: what happens to a packet after
 //! its deparser.
 
-use weir_exec::ExternSemantics;
+use weir_exec::{ExternSemantics, NewValue};
 
 use super::{CONTROL, Call, DROPPED, Decision, Extern, PRE, SENT, Site, in_control};
 use crate::error::LoadError;
@@ -33,7 +33,7 @@ impl Extern<Decision> for Forwarding {
                 env.assign(Some(fate), DROPPED);
                 Ok(())
             })
-            .with_semantics(ExternSemantics::Set(vec![(fate, DROPPED)])),
+            .with_semantics(ExternSemantics::Set(vec![(fate, NewValue::Const(DROPPED))])),
             "send_to_port" => {
                 let to = site.value(0)?;
                 ResolvedCall::new(move |env, words| {
@@ -41,8 +41,10 @@ impl Extern<Decision> for Forwarding {
                     env.assign(Some(port), low_bits(words, to));
                     Ok(())
                 })
-                .writing_metadata()
-                .pure()
+                .with_semantics(ExternSemantics::Set(vec![
+                    (fate, NewValue::Const(SENT)),
+                    (port, NewValue::Arg(0)),
+                ]))
             }
             "recirculate" => ResolvedCall::new(|env, _| {
                 env.deferred.recirculate = Some(Keep::Nothing);

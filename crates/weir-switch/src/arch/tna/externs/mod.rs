@@ -2,8 +2,11 @@
 //! [`EXTERNS`].
 
 mod checksum;
+mod clear;
 mod direct_register;
+mod filter;
 mod hash;
+mod math_unit;
 mod objects;
 mod random;
 mod register_param;
@@ -24,12 +27,15 @@ use crate::arch::families::{self, Colours, Out, portable};
 /// All externs of TNA.
 pub(super) const EXTERNS: &[&dyn Extern<Lengths>] = &[
     &checksum::Checksum,
+    &clear::Clear,
     &families::Counter { types: &["Counter"], calls: &[Call::in_all_blocks("Counter.count")] },
     &portable::Digest,
     &portable::DirectCounter(COUNTER),
     &direct_register::DirectRegister,
     &portable::DirectMeter { property: METER, colours: COLOURS, results: |object| own_colours(object, 1) },
+    &filter::Filter,
     &hash::Hash,
+    &math_unit::MathUnit,
     &families::Meter {
         types: &["Meter"],
         calls: &[Call::in_all_blocks("Meter.execute")],

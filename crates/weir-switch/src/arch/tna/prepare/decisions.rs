@@ -15,6 +15,7 @@ use super::mentioned::reads;
 /// Bits of `parser_err`.
 const NO_MATCH: u128 = 1;
 const PARTIAL_HEADER: u128 = 2;
+const COUNTER_RANGE: u128 = 4;
 const OUT_OF_BOUNDS: u128 = 0x40;
 
 pub(super) fn add(program: &mut Program, blocks: &Blocks<'_>, hidden: &Hidden, chip: Chip) {
@@ -42,8 +43,12 @@ fn is_error(program: &Program, error: VarId, name: &str) -> Option<Expr> {
 /// The bits of `parser_err` for a parser's error.
 fn error_bits(program: &Program, error: VarId) -> Expr {
     let ty = Type::bit(16);
-    let known =
-        [("NoMatch", NO_MATCH), ("PacketTooShort", PARTIAL_HEADER), ("StackOutOfBounds", OUT_OF_BOUNDS)];
+    let known = [
+        ("NoMatch", NO_MATCH),
+        ("PacketTooShort", PARTIAL_HEADER),
+        ("CounterRange", COUNTER_RANGE),
+        ("StackOutOfBounds", OUT_OF_BOUNDS),
+    ];
     known.into_iter().fold(number(ty, 0), |otherwise, (name, bits)| match is_error(program, error, name) {
         Some(condition) => choose(condition, number(ty, bits), otherwise),
         None => otherwise,

@@ -45,7 +45,7 @@ pub(super) fn separate(
     if !body.0.iter().any(|stmt| calls(program, stmt, &is_request)) {
         return;
     }
-    let requests = needed_for_requests(program, &body);
+    let requests = needed_for_requests(program, &body, &mut BTreeSet::new());
     let mut headers = Vec::new();
     let requests = code_of(program, requests, &mut |program, stmt| match &stmt.kind {
         StmtKind::Emit(_) => Vec::new(),
@@ -66,16 +66,34 @@ pub(super) fn separate(
     }
 }
 
-/// The statements of a deparser that make requests, and those on which they depend.
-fn needed_for_requests(program: &Program, body: &Block) -> Block {
-    let mut needed: BTreeSet<VarId> = BTreeSet::new();
+/// The statements of a block that make requests, and those on which they, or the variables in
+/// `needed`, depend.
+fn needed_for_requests(program: &Program, block: &Block, needed: &mut BTreeSet<VarId>) -> Block {
     let mut kept = Vec::new();
-    for stmt in body.0.iter().rev() {
-        let is_needed = calls(program, stmt, &is_request)
-            || !matches!(stmt.kind, StmtKind::Emit(_)) && !written(program, stmt).is_disjoint(&needed);
-        if is_needed {
-            needed.extend(mentioned(program, stmt));
-            kept.push(stmt.clone());
+    for stmt in block.0.iter().rev() {
+        let requests = calls(program, stmt, &is_request);
+        match &stmt.kind {
+            StmtKind::If { condition, then, otherwise } if requests => {
+                let mut in_then = needed.clone();
+                let then = needed_for_requests(program, then, &mut in_then);
+                let otherwise = needed_for_requests(program, otherwise, needed);
+                needed.extend(in_then);
+                let kind = StmtKind::If { condition: condition.clone(), then, otherwise };
+                let stmt = Stmt { kind, loc: stmt.loc };
+                let read = StmtKind::If {
+                    condition: condition.clone(),
+                    then: Block::default(),
+                    otherwise: Block::default(),
+                };
+                needed.extend(mentioned(program, &Stmt { kind: read, loc: stmt.loc }));
+                kept.push(stmt);
+            }
+            StmtKind::Emit(_) if !requests => {}
+            _ if requests || !written(program, stmt).is_disjoint(needed) => {
+                needed.extend(mentioned(program, stmt));
+                kept.push(stmt.clone());
+            }
+            _ => {}
         }
     }
     kept.reverse();

@@ -2,11 +2,11 @@
 
 use weir_ir::passes::rewrite;
 use weir_ir::{
-    ArgValue, BinaryOp, Expr, ExprKind, ExternCall, HeaderRef, Leaf, Program, Stmt, StmtKind, Type, VarId,
-    VarRole,
+    ArgValue, BinaryOp, Block, Expr, ExprKind, ExternCall, HeaderRef, Leaf, Program, Stmt, StmtKind, Type,
+    VarId, VarRole,
 };
 
-use super::super::build::{assign, binary, choose, concat, equals, not, number, stmt, value};
+use super::super::build::{add_var, assign, binary, cast, choose, concat, equals, not, number, stmt, value};
 use super::super::{Blocks, IG, NO_PORT, TM};
 
 /// Replaces the functions whose results depend on their arguments alone.
@@ -20,7 +20,10 @@ pub(super) fn replace(program: &mut Program, blocks: &Blocks<'_>) {
             "sizeInBits" | "sizeInBytes" => size(program, call),
             "invalidate" => invalidate(call, port, program),
             "is_validated" => is_validated(call, port, program),
-            _ => None,
+            callee => match callee.rsplit_once('.') {
+                Some((of, method)) if of.contains("RegisterAction") => register_method(program, call, method),
+                _ => None,
+            },
         };
         let loc = stmt.loc;
         let made = made.map(|made| made.into_iter().map(|made| Stmt { loc, ..made }).collect());
@@ -75,6 +78,90 @@ fn size(program: &Program, call: &ExternCall) -> Option<Vec<Stmt>> {
     let bits: u32 = leaves.iter().map(width).sum();
     let size = if call.callee == "sizeInBits" { bits } else { bits.div_ceil(8) };
     Some(result(program, call, number(Type::bit(32), u128::from(size))))
+}
+
+/// The methods that code on cells may call, apart from those of other objects.
+fn register_method(program: &mut Program, call: &ExternCall, method: &str) -> Option<Vec<Stmt>> {
+    match method {
+        "predicate" => Some(predicate(program, call)),
+        "min8" => smallest_or_largest(program, call, 8, BinaryOp::Lt),
+        "max8" => smallest_or_largest(program, call, 8, BinaryOp::Gt),
+        "min16" => smallest_or_largest(program, call, 16, BinaryOp::Lt),
+        "max16" => smallest_or_largest(program, call, 16, BinaryOp::Gt),
+        _ => None,
+    }
+}
+
+/// A number with a single 1. Its position is the number whose bits are the conditions, the first
+/// one in the lowest bit.
+fn predicate(program: &Program, call: &ExternCall) -> Vec<Stmt> {
+    let ty = Type::bit(16);
+    let position = |name: &str| match name {
+        "cmplo" | "cmp0" => Some(0),
+        "cmphi" | "cmp1" => Some(1),
+        "cmp2" => Some(2),
+        "cmp3" => Some(3),
+        _ => None,
+    };
+    let mut one = number(ty, 1);
+    for (at, arg) in call.args.iter().enumerate() {
+        let (Some(bit), Some(condition)) = (position(&arg.name), argument(call, at)) else { continue };
+        let shifted = binary(BinaryOp::Shl, one.clone(), number(Type::bit(8), 1 << bit), ty);
+        one = choose(condition, shifted, one);
+    }
+    result(program, call, one)
+}
+
+/// The smallest or largest byte or pair of bytes among those that a mask selects, with its
+/// position. Position 0 has the lowest bits. Of equal ones, the lowest position counts.
+fn smallest_or_largest(
+    program: &mut Program,
+    call: &ExternCall,
+    width: u32,
+    better: BinaryOp,
+) -> Option<Vec<Stmt>> {
+    let ArgValue::Leaves(leaves) = &call.args.first()?.value else { return None };
+    let parts = leaves.iter().map(|leaf| match leaf {
+        Leaf::Value(value) if matches!(value.ty, Type::Bits { .. }) => {
+            Some(cast(value.clone(), Type::bit(value.ty.width())))
+        }
+        _ => None,
+    });
+    let all = parts.collect::<Option<Vec<_>>>()?.into_iter().reduce(concat)?;
+    let (mask, ty) = (argument(call, 1)?, Type::bit(width));
+    let var = |program: &mut Program, name: &str, ty| add_var(program, &format!("$extreme.{name}"), ty);
+    let (kept, chosen) = (
+        var(program, &format!("all{}", all.ty.width()), all.ty),
+        var(program, &format!("mask{}", mask.ty.width()), mask.ty),
+    );
+    let (best, at) = (var(program, &format!("best{width}"), ty), var(program, "at", Type::bit(4)));
+    let first = if better == BinaryOp::Lt { (1 << width) - 1 } else { 0 };
+    let mut stmts = vec![
+        assign(program, kept, all),
+        assign(program, chosen, mask),
+        assign(program, best, number(ty, first)),
+        assign(program, at, number(Type::bit(4), 0)),
+    ];
+    let slice = |of: Expr, low: u32, width: u32| {
+        let kind = ExprKind::Slice { operand: Box::new(of), high: low + width - 1, low };
+        Expr { kind, ty: Type::bit(width) }
+    };
+    let (all, mask) = (value(program, kept), value(program, chosen));
+    for position in 0..(all.ty.width() / width).min(mask.ty.width()) {
+        let part = slice(all.clone(), position * width, width);
+        let is_better = binary(better, part.clone(), value(program, best), Type::Bool);
+        let is_chosen = equals(slice(mask.clone(), position, 1), 1);
+        let condition = binary(BinaryOp::And, is_chosen, is_better, Type::Bool);
+        let found = [assign(program, best, part), assign(program, at, number(Type::bit(4), position.into()))];
+        let (then, otherwise) = (Block(found.into()), Block::default());
+        stmts.push(stmt(StmtKind::If { condition, then, otherwise }));
+    }
+    if let Some(ArgValue::Vars { vars, .. }) = call.args.get(2).map(|arg| &arg.value) {
+        let index = vars.iter().map(|to| assign(program, *to, value(program, at)));
+        stmts.extend(index);
+    }
+    stmts.extend(result(program, call, value(program, best)));
+    Some(stmts)
 }
 
 /// An invalid port has the number that the switch has no port for; everything else is 0.

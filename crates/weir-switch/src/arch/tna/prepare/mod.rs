@@ -7,19 +7,23 @@ mod engines;
 mod functions;
 mod mentioned;
 mod padding;
+mod parser_counters;
+mod pipes;
 mod port_metadata;
 mod prefixes;
+mod queues;
 
 use std::collections::BTreeSet;
 
 use weir_ir::passes::{CellCall, expand_cell_calls};
 use weir_ir::visit::reached_statements;
-use weir_ir::{PackageArg, Program, Transition, VarId};
+use weir_ir::{Package, PackageArg, ParserId, Program, Transition, VarId};
 
 use super::chip::Chip;
 use super::hidden::{self, Hidden};
-use super::{Blocks, ED, ID, SHAPE, tables};
+use super::{ARCHITECTURE, Blocks, ED, ID, IP, SHAPE, tables};
 use engines::Gress;
+use pipes::Pipes;
 
 /// The calls that run code of the program on a cell.
 const CELL_CALLS: [CellCall; 8] = [
@@ -69,10 +73,17 @@ pub(super) fn prepare(program: &mut Program) {
     let chip = Chip::of(program, &blocks);
     let hidden = Hidden::add(program, chip);
     tables::prepare(program);
+    let pipes = Pipes::new(&package);
+    let parsers = ingress_parsers(&package);
+    port_metadata::unpack(program, (&pipes, &parsers), &hidden, chip);
+    pipes::join(program, &pipes, &hidden);
+    let Some(package) = program.main.clone() else { return };
+    let Ok(blocks) = Blocks::new(program, &package, &SHAPE) else { return };
     padding::pad_headers(program);
+    queues::replace(program);
     expand_cell_calls(program, &CELL_CALLS);
     functions::replace(program, &blocks);
-    port_metadata::unpack(program, &blocks, &hidden, chip);
+    parser_counters::replace(program);
     prefixes::add(program, &hidden, chip);
     let ingress = Gress {
         engines: hidden::INGRESS_ENGINES,
@@ -87,4 +98,14 @@ pub(super) fn prepare(program: &mut Program) {
     };
     engines::separate(program, blocks.control(ED), &egress, &hidden, chip);
     decisions::add(program, &blocks, &hidden, chip);
+}
+
+/// The ingress parsers of the pipes that have programs of their own.
+fn ingress_parsers(package: &Package) -> Vec<ParserId> {
+    let pipes = ARCHITECTURE.pipes_of(package);
+    let parser = |pipe: &usize| match ARCHITECTURE.blocks[IP].find_in(package, *pipe)?.1 {
+        PackageArg::Parser(id) => Some(*id),
+        _ => None,
+    };
+    pipes.iter().filter_map(parser).collect()
 }

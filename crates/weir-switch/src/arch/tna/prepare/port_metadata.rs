@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use weir_ir::passes::rewrite;
+use weir_ir::passes::rewrite_parser;
 use weir_ir::{
     Action, ActionCall, ActionParam, ActionRef, Bits, Block, DataType, DeclaredKind, DeclaredMember, Expr,
-    ExprKind, ExternCall, Key, Loc, Place, Program, Stmt, StmtKind, Table, Type, VarId, VarRole,
+    ExprKind, ExternCall, Key, Loc, ParserId, Place, Program, Stmt, StmtKind, Table, Type, VarId, VarRole,
 };
 
 use super::super::build::{
@@ -13,23 +13,38 @@ use super::super::build::{
 };
 use super::super::chip::Chip;
 use super::super::hidden::{Hidden, PORT_METADATA};
-use super::super::{Blocks, IP};
+use super::pipes::Pipes;
 
-/// Replaces the calls by reads of the bytes before the packet. If there are any, adds the table
-/// with the data of ports, and the control that applies it.
-pub(super) fn unpack(program: &mut Program, blocks: &Blocks<'_>, hidden: &Hidden, chip: Chip) {
-    let mut fields = None;
-    rewrite(program, &mut |program, stmt| match &stmt.kind {
-        StmtKind::Extern(call) if call.callee == "port_metadata_unpack" => {
-            let Some(stmts) = read(program, call, stmt.loc, chip) else { return vec![stmt] };
-            fields.get_or_insert_with(|| names_and_types(program, call));
-            stmts
-        }
-        _ => vec![stmt],
-    });
-    if let Some(fields) = fields {
-        add_table(program, &fields, (blocks, hidden, chip));
+/// Replaces the calls in the ingress parsers of pipes by reads of the bytes before the packet. If
+/// there are any, adds tables with the data of ports, and the control that applies them.
+pub(super) fn unpack(
+    program: &mut Program,
+    (pipes, parsers): (&Pipes, &[ParserId]),
+    hidden: &Hidden,
+    chip: Chip,
+) {
+    let mut applied = Vec::new();
+    for parser in parsers {
+        let mut fields = None;
+        rewrite_parser(program, *parser, &mut |program, stmt| match &stmt.kind {
+            StmtKind::Extern(call) if call.callee == "port_metadata_unpack" => {
+                let Some(stmts) = read(program, call, stmt.loc, chip) else { return vec![stmt] };
+                fields.get_or_insert_with(|| names_and_types(program, call));
+                stmts
+            }
+            _ => vec![stmt],
+        });
+        let apply = fields.map(|fields| add_table(program, &fields, *parser, (hidden, chip)));
+        applied.push(Block(apply.into_iter().collect()));
     }
+    if applied.iter().all(|block| block.0.is_empty()) {
+        return;
+    }
+    // The data of resubmitted packets stay.
+    let condition = equals(value(program, hidden.resubmitted), 0);
+    let then = pipes.choose(&value(program, hidden.ingress_port), applied);
+    let otherwise = Block::default();
+    add_control(program, PORT_METADATA, vec![stmt(StmtKind::If { condition, then, otherwise })]);
 }
 
 /// The statements that read the bytes; `None` if the result has more bits than there are.
@@ -86,14 +101,15 @@ fn add_names(program: &Program, of: &DataType, name: &str, names: &mut Vec<Strin
     }
 }
 
-/// Adds the table of the data of ports, with these values for each port. Packets of other ports
-/// have zeros. The data of resubmitted packets stay.
+/// Adds the table of the data of ports, with these values for each port, and returns the statement
+/// that applies it. Packets of other ports have zeros.
 fn add_table(
     program: &mut Program,
     fields: &[(String, u32)],
-    (blocks, hidden, chip): (&Blocks<'_>, &Hidden, Chip),
-) {
-    let parser = program.parsers[blocks.parser(IP)].name.clone();
+    parser: ParserId,
+    (hidden, chip): (&Hidden, Chip),
+) -> Stmt {
+    let parser = program.parsers[parser].name.clone();
     let (name, table) = (format!("{parser}.$set_port_metadata"), format!("{parser}.$PORT_METADATA"));
     let params: Vec<ActionParam> = fields
         .iter()
@@ -151,9 +167,5 @@ fn add_table(
         annotations: Vec::new(),
         loc: Loc::NONE,
     });
-    let apply = stmt(StmtKind::Apply { table, hit: None, action_run: None });
-    let condition = equals(value(program, hidden.resubmitted), 0);
-    let (then, otherwise) = (Block(vec![apply]), Block::default());
-    let stmt = stmt(StmtKind::If { condition, then, otherwise });
-    add_control(program, PORT_METADATA, vec![stmt]);
+    stmt(StmtKind::Apply { table, hit: None, action_run: None })
 }

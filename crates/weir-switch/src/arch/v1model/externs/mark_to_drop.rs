@@ -1,7 +1,7 @@
 //! `mark_to_drop`: sets `egress_spec` to the drop port and `mcast_grp` to 0, in its argument or,
 //! without one, in the standard metadata.
 
-use weir_exec::ExternSemantics;
+use weir_exec::{ExternSemantics, NewValue};
 use weir_ir::{ArgValue, VarId};
 
 use super::super::{EGRESS, INGRESS, PARSER, VERIFY};
@@ -59,7 +59,7 @@ impl Extern<V1Model> for MarkToDrop {
         }
         let cut = |var: VarId, value: u64| {
             let width = site.program.vars[var].ty.width();
-            (var, if width < 64 { value & ((1 << width) - 1) } else { value })
+            (var, NewValue::Const(if width < 64 { value & ((1 << width) - 1) } else { value }))
         };
         let port = port.map(|var| cut(var, drop_port));
         let group = group.map(|var| cut(var, 0));
