@@ -83,8 +83,8 @@ impl Device for Switch {
             || idle && !self.state.idle.notices.is_empty()
     }
 
-    /// Returns false if there are own externs, whose code belongs to the user, or a reader who wants
-    /// messages at once.
+    /// Returns false if there are own externs, whose code belongs to the user, or a reader who
+    /// wants messages at once.
     fn is_self_contained(&self) -> bool {
         self.runner.config.own_externs.is_empty() && self.subscriptions == Subscriptions::default()
     }

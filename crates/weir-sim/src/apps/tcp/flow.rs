@@ -194,9 +194,9 @@ impl App for TcpFlow {
         }
     }
 
-    /// Returns true unless the congestion control is the caller's own. Both ends write different parts
-    /// of the report, and neither reads what the other end wrote in the same window. If there are
-    /// several servers, all hosts are in one part of the network.
+    /// Returns true unless the congestion control is the caller's own. Both ends write different
+    /// parts of the report, and neither reads what the other end wrote in the same window. If there
+    /// are several servers, all hosts are in one part of the network.
     fn is_self_contained(&self) -> bool {
         !matches!(self.config.options.congestion, Some(Algorithm::Custom(_)))
     }

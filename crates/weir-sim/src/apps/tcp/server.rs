@@ -240,8 +240,8 @@ impl App for TcpServer {
         }
     }
 
-    /// Returns true: nobody reads during a run what the server writes to the reports of flows. Other
-    /// hosts that share data are in one part of the network.
+    /// Returns true: nobody reads during a run what the server writes to the reports of flows.
+    /// Other hosts that share data are in one part of the network.
     fn is_self_contained(&self) -> bool {
         true
     }

@@ -23,8 +23,8 @@ impl Barrier {
         Barrier { threads, here, round, is_broken: AtomicBool::new(false) }
     }
 
-    /// Waits until all threads have come, and sees what they wrote before. Returns false if a thread
-    /// never comes.
+    /// Waits until all threads have come, and sees what they wrote before. Returns false if a
+    /// thread never comes.
     pub(super) fn wait(&self) -> bool {
         let round = self.round.load(Ordering::Acquire);
         if self.here.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {

@@ -106,9 +106,9 @@ impl Parallel {
 }
 
 impl Network {
-    /// Sets the number of threads that simulate the network, from 1 to [`MAX_THREADS`]; `run` starts
-    /// them. Results do not depend on the number. Several threads are used while a run has only a
-    /// time as its end ([`StopCondition::Time`], [`StopCondition::Idle`]), and while every
+    /// Sets the number of threads that simulate the network, from 1 to [`MAX_THREADS`]; `run`
+    /// starts them. Results do not depend on the number. Several threads are used while a run has
+    /// only a time as its end ([`StopCondition::Time`], [`StopCondition::Idle`]), and while every
     /// application and device is self-contained; see [`crate::App::is_self_contained`].
     pub fn set_threads(&mut self, threads: usize, run: RunTasks) {
         let threads = threads.clamp(1, MAX_THREADS);
