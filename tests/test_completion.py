@@ -11,20 +11,31 @@ from pathlib import Path
 import pytest
 
 import needed
-from command import WEIR
+from command import WEIR, weir
 
 PATH = os.environ | {"PATH": f"{WEIR.parent}:{os.environ['PATH']}"}
 """The environment of a shell that finds the command."""
 
 
-def offered(typed: str, cwd: Path) -> tuple[list[str], list[str]]:
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the output of ``weir completion`` for each shell."""
+    folder = tmp_path_factory.mktemp("completion")
+    for shell in ("bash", "fish", "zsh"):
+        code, script, complaints = weir("completion", shell)
+        assert (code, complaints) == (0, "")
+        (folder / shell).write_text(script, encoding="utf-8")
+    return folder
+
+
+def offered(typed: str, scripts: Path, cwd: Path) -> tuple[list[str], list[str]]:
     """Returns what bash offers at the end of a line, and the options that completion sets.
 
     The words are split as readline does it, at the characters of ``COMP_WORDBREAKS``.
     """
     script = r"""
         compopt() { printf 'option %s\n' "$2"; }
-        eval "$("$1" completion bash)"
+        eval "$(< "$3")"
         COMP_LINE="weir $2" COMP_POINT=${#COMP_LINE} COMP_WORDS=(weir) rest=$2
         while [[ $rest ]]; do
             if [[ $rest =~ ^[[:space:]]+ ]]; then rest=${rest#"${BASH_REMATCH[0]}"}; continue; fi
@@ -38,7 +49,7 @@ def offered(typed: str, cwd: Path) -> tuple[list[str], list[str]]:
         printf 'word %s\n' "${COMPREPLY[@]}"
     """
     done = subprocess.run(
-        ["bash", "-c", script, "bash", WEIR, typed],
+        ["bash", "-c", script, "bash", WEIR, typed, scripts / "bash"],
         cwd=cwd,
         capture_output=True,
         text=True,
@@ -78,21 +89,21 @@ def offered(typed: str, cwd: Path) -> tuple[list[str], list[str]]:
     ],
 )
 def test_bash_is_offered_what_completes_a_line(
-    typed: str, words: list[str], options: list[str], tmp_path: Path
+    typed: str, words: list[str], options: list[str], scripts: Path, tmp_path: Path
 ):
-    assert offered(typed, tmp_path) == (words, options)
+    assert offered(typed, scripts, tmp_path) == (words, options)
 
 
-def test_all_words_of_a_prefix(tmp_path: Path):
-    words, _ = offered("run --p", tmp_path)
+def test_all_words_of_a_prefix(scripts: Path, tmp_path: Path):
+    words, _ = offered("run --p", scripts, tmp_path)
     assert {"--p4", "--pcap", "--profile"} <= set(words)
 
 
-def test_completion_runs_no_code_of_a_folder(tmp_path: Path):
+def test_completion_runs_no_code_of_a_folder(scripts: Path, tmp_path: Path):
     lab = tmp_path / "own"
     lab.mkdir()
     (lab / "__init__.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
-    assert offered("lab run own --only ", tmp_path)[0] == []
+    assert offered("lab run own --only ", scripts, tmp_path)[0] == []
     assert not (tmp_path / "ran").exists()
 
 
@@ -113,11 +124,11 @@ def test_completion_runs_no_code_of_a_folder(tmp_path: Path):
         ("switch x", ["xa.p4"]),
     ],
 )
-def test_fish_is_offered_the_same(typed: str, words: list[str], tmp_path: Path):
+def test_fish_is_offered_the_same(typed: str, words: list[str], scripts: Path, tmp_path: Path):
     needed.need("fish")
     (tmp_path / "xa.p4").touch()
     done = subprocess.run(
-        ["fish", "--no-config", "-c", f"weir completion fish | source; complete -C 'weir {typed}'"],
+        ["fish", "--no-config", "-c", f"source {scripts / 'fish'}; complete -C 'weir {typed}'"],
         cwd=tmp_path,
         env=PATH | {"HOME": str(tmp_path)},
         capture_output=True,
@@ -130,7 +141,7 @@ def test_fish_is_offered_the_same(typed: str, words: list[str], tmp_path: Path):
 
 ZSH = """
 autoload -Uz compinit && compinit -u -d {folder}/dump
-eval "$(weir completion zsh)"
+eval "$(< {scripts}/zsh)"
 PS1= PS2= RPS1= ZLE_RPROMPT_INDENT=0
 unsetopt zle_bracketed_paste
 LISTMAX=1000
@@ -142,9 +153,9 @@ print ready
 """Keys of zsh: tab completes, Ctrl-X shows the line."""
 
 
-def zsh_line(typed: str, folder: Path) -> str:
+def zsh_line(typed: str, scripts: Path, folder: Path) -> str:
     """Returns the line that zsh shows after a tab."""
-    (folder / ".zshrc").write_text(ZSH.format(folder=folder))
+    (folder / ".zshrc").write_text(ZSH.format(folder=folder, scripts=scripts))
     ours, theirs = pty.openpty()
     shell = subprocess.Popen(
         ["zsh", "-i"],
@@ -193,7 +204,7 @@ def zsh_line(typed: str, folder: Path) -> str:
         ("switch x", "switch xa.p4 "),
     ],
 )
-def test_zsh_completes_the_line(typed: str, line: str, tmp_path: Path):
+def test_zsh_completes_the_line(typed: str, line: str, scripts: Path, tmp_path: Path):
     needed.need("zsh")
     (tmp_path / "xa.p4").touch()
-    assert zsh_line(typed, tmp_path) == f"weir {line}"
+    assert zsh_line(typed, scripts, tmp_path) == f"weir {line}"

@@ -187,6 +187,30 @@ def test_operators_compute_as_in_p4(show: Show, width: int) -> None:
     assert show(program, frames, "p4_operators._result", defines={"W": f"{width}"}) == expected
 
 
+OWN_NAMES = """
+#include <core.p4>
+#include <v1model.p4>
+header end { bit<8> local; bit<8> _result; }
+struct headers_t { end _result; end _states; }
+struct metadata_t {}
+parser P(packet_in goto, out headers_t h, inout metadata_t m, inout standard_metadata_t s) {
+    state start { goto.extract(h._result); goto.extract(h._states); transition accept; }
+}
+control C(inout headers_t h, inout metadata_t m) { apply {} }
+control I(inout headers_t h, inout metadata_t m, inout standard_metadata_t s) { apply {} }
+control D(packet_out b, in headers_t h) { apply { b.emit(h); } }
+V1Switch(P(), C(), I(), I(), C(), D()) main;
+"""
+
+
+def test_headers_cannot_take_the_names_of_the_parsers_result(show: Show, tmp_path: Path) -> None:
+    program = tmp_path / "own.p4"
+    program.write_text(OWN_NAMES)
+    names = ["_result", "_states", "_result_2.local", "_states_2._result"]
+    shown = show(program, [f"{ETHERNET} 0800"], *(f"p4_own.{name}" for name in names))
+    assert shown == [["accept", "start", "8", "0"]]
+
+
 TUNNEL = """
 #include <core.p4>
 #include <v1model.p4>

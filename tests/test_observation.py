@@ -123,7 +123,7 @@ def test_wrong_ends_and_filters_are_told(network: weir.Network, call, message: s
 
 
 class Packet:
-    """Returns the bytes, as packets of Scapy do."""
+    """Returns the bytes, as Scapy packets do."""
 
     def __init__(self, data: bytes):
         self.data = data

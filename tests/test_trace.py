@@ -178,7 +178,7 @@ def test_wrong_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
     good = tmp_path / "good.pcap"
     assert error(str(tmp_path / "goed.pcap")) == f'{tmp_path}/goed.pcap: no such file; did you mean "{good}"?'
-    assert error("0102zz") == 'the packet: expected hexadecimal digits, found "z" (nor is there such a file)'
+    assert error("0102zz") == 'the packet: expected hexadecimal digits, found "z" (and there is no such file)'
     assert error("012") == "the packet has 3 hexadecimal digits: a byte has two"
     assert error(str(tmp_path)) == f"{tmp_path}: is a directory, expected a capture"
 

@@ -6,6 +6,6 @@ import their own modules relatively, so that a copy (``weir lab copy``) runs unc
 :mod:`weir.lab` has the names that labs need, and runs labs.
 
 To add a lab, create a folder here. The first line of the folder's docstring is the title, and its
-module ``lab`` has the variable ``LAB``. Then add a line for the lab to the entry points in
+module ``lab`` has the variable ``LAB``. Also add a line for the lab to the entry points in
 ``labs/pyproject.toml``. ``docs/decisions/0030-labs-are-experiments.md`` says more.
 """

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from weir._core_bench import *
+from weir._core_bfrt import *
 from weir._core_control import *
 from weir._core_network import *
 from weir._core_p4runtime import *

@@ -77,6 +77,7 @@ class TableInfo:
     direct_meter: tuple[str, str] | None
     profile: str | None
     annotations: tuple[str, ...]
+    properties: dict[str, bool | int | str] = ...
 
 @final
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ control Work(inout headers_t hdr, inout md_t md, in ingress_intrinsic_metadata_t
     };
     RegisterAction<bit<32>, bit<8>, bit<32>>(numbers) take = {
         void apply(inout bit<32> value, out bit<32> result) { result = value; }
-        void underflow(out bit<32> result) { result = 0xee; }
+        void underflow(inout bit<32> value, out bit<32> result) { result = 0xee; }
     };
     Register<bit<32>, bit<8>>(2) pile;
     RegisterAction<bit<32>, bit<8>, bit<32>>(pile) onto = {

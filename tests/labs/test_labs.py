@@ -10,7 +10,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from click.testing import CliRunner
 
+from weir.cli.app import app
 from weir.errors import CommandError, FileError, WeirError
 from weir.experiments import Experiment
 from weir.experiments.parameters import Space, as_text
@@ -36,7 +38,7 @@ def digests(out: Path) -> dict[str, str]:
 
 
 def run(lab: Path, out: Path, **options: object) -> dict[str, str]:
-    outcome = run_lab(str(lab), out, workers=1, **options)  # type: ignore[arg-type]
+    outcome = run_lab(str(lab), out, **{"workers": 1, **options})  # type: ignore[arg-type]
     assert not outcome.failures
     return {name: found.answer for name, found in outcome.findings.items()}
 
@@ -95,7 +97,7 @@ def test_worker_processes_run_copies_of_all_labs(tmp_path: Path) -> None:
             point = {key: values[0] for key, values in experiment.space.grid.items()}
             if experiment._takes_seed:
                 point["seed"] = 1
-            function = InFolder(mine, "virtual", part.name, experiment.function)
+            function = InFolder(mine, None, part.name, experiment.function)
             runs[f"{name} {part.name}"] = (function, point)
 
     # It is sent as code; the functions of the labs are sent as the names of their folders and
@@ -242,15 +244,17 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     [
         ({"only": ["prodct"]}, 'has no experiment "prodct".*product'),
         ({"values": {"y": ["1"]}}, 'no experiment has a parameter "y": there are x, n'),
-        ({"values": {"x": ["one"]}}, "x=one: expected a value such as 1, 2"),
+        ({"values": {"x": ["one"]}}, "x=one: expected a whole number such as 1, 2"),
         ({"values": {"word": ["c"]}, "only": ["product"]}, 'no experiment has a parameter "word"'),
         ({"seeds": 0}, "seeds = 0 is out of range"),
         ({"seed": -1}, "the seed -1 is out of range"),
+        ({"workers": 0}, "workers = 0 is out of range"),
     ],
 )
 def test_mistakes(tmp_path: Path, options: dict[str, object], message: str) -> None:
     with pytest.raises(WeirError, match=message):
         run(TINY, tmp_path / "out", **options)
+    assert not (tmp_path / "out").exists(), "no run has begun"
 
 
 @pytest.mark.parametrize(
@@ -374,3 +378,36 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="is not empty"):
         copy_lab("delay", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["delay.p4"]
+
+
+def test_a_world_must_fit_the_lab_and_its_parts(tmp_path: Path) -> None:
+    for options, message in (
+        (
+            {"name": "switch-comparison", "world": "virtual"},
+            "always uses real Linux hosts: leave out --world",
+        ),
+        ({"name": "queue-occupancy", "world": "linux", "only": ["senders"]}, "in the virtual world only"),
+        ({"name": "shared-computer", "values": {"switch": ["weir"]}}, '"switch": add --world linux'),
+    ):
+        with pytest.raises(CommandError, match=message):
+            run_lab(out=tmp_path / "out", **options)  # type: ignore[arg-type]
+    assert not (tmp_path / "out").exists(), "no run has begun"
+
+
+def test_a_copy_whose_name_looks_like_an_option_can_be_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    runner = CliRunner()
+    copied = runner.invoke(app, ["lab", "copy", "queue-occupancy", "--", "-rf"])
+    assert copied.output.endswith("weir lab run ./-rf\n")
+    refused = runner.invoke(app, ["lab", "run", "./-rf", "--only", ","])
+    assert refused.exit_code == 2 and "--only names no experiment" in refused.output
+
+
+def test_suggested_commands_are_quoted_for_a_shell(tmp_path: Path) -> None:
+    folder = tmp_path / "my study"
+    folder.mkdir()
+    (folder / "study.py").write_text("import weir\n\n@weir.experiment(a=[1])\ndef f(a): ...\n")
+    with pytest.raises(CommandError, match=r'weir experiment run \'.*my study/study.py\'"\?'):
+        load_lab(str(folder))

@@ -122,7 +122,7 @@ def test_the_option_switch_chooses_switches(tmp_path: Path) -> None:
     done = CliRunner().invoke(
         app, ["lab", "run", "delay", "--switch", "bridge", "--out", str(tmp_path / "no")]
     )
-    assert 'no experiment has a parameter "switch"' in done.output + str(done.exception)
+    assert 'have a parameter "switch": add --world linux' in done.output + str(done.exception)
 
 
 def test_mechanisms_are_compared(tmp_path: Path) -> None:

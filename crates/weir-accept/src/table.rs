@@ -22,7 +22,7 @@ use crate::source::Source;
 pub struct Limits {
     /// The maximum number of newcomers.
     pub newcomers: usize,
-    /// How long a connection may be a newcomer.
+    /// The maximum time for which a connection is a newcomer.
     pub opening: Duration,
     /// The maximum number of connections with a place. A quarter of the places is reserved for
     /// peers with a right. A source gets at most three quarters of all places, and at most three

@@ -5,9 +5,7 @@ use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 use weir_device::Port;
 use weir_exec::{Environment, Event, Executor, Fault, Lookup, Value};
-use weir_ir::{
-    ActionCall, Bits, ExprKind, ExternCall, HeaderId, PackageArg, ParserId, Program, State, VarId,
-};
+use weir_ir::{ActionCall, Bits, ExprKind, ExternCall, HeaderId, Package, State, VarId};
 use weir_ir::{TableId, ValueSetId};
 use weir_switch::control::{Control, Match};
 
@@ -212,7 +210,7 @@ pub(crate) fn checksum(header: &mut [u8]) {
 fn field_places(executor: &dyn Executor, template: &[u8]) -> (Vec<FieldPlace>, Vec<usize>) {
     let program = executor.program();
     let (mut places, mut ipv4, mut offset) = (Vec::new(), Vec::new(), 0);
-    let Some(parser) = first_parser(program) else { return (places, ipv4) };
+    let Some(parser) = program.main.as_ref().and_then(Package::first_parser) else { return (places, ipv4) };
     let mut recorder = HeaderRecorder::default();
     let mut state = executor.layout().state();
     let parsed = executor.parse(parser, template, &mut state, &mut recorder);
@@ -232,13 +230,6 @@ fn field_places(executor: &dyn Executor, template: &[u8]) -> (Vec<FieldPlace>, V
         return (Vec::new(), Vec::new());
     }
     (places, ipv4)
-}
-
-fn first_parser(program: &Program) -> Option<ParserId> {
-    program.main.as_ref()?.args.iter().find_map(|(_, arg)| match arg {
-        PackageArg::Parser(parser) => Some(*parser),
-        _ => None,
-    })
 }
 
 /// An environment without tables that records which headers a parser extracts.

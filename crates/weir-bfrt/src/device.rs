@@ -10,10 +10,10 @@ use weir_device::Nanos;
 use weir_p4runtime_proto::bfrt;
 use weir_p4runtime_proto::bfrt::stream_message_response::Update as Message;
 use weir_switch::Switch;
-use weir_switch::control::{Digest, IdleNotice, Update};
+use weir_switch::control::{Digest, IdleNotice};
 
-use crate::entities::{self, ALL_PIPES, ReadLimits, Reads, Writes};
-use crate::info::{DeviceInfo, ProgramInfo};
+use crate::entities::{self, PIPE, ReadLimits, Reads, Writes};
+use crate::info::DeviceInfo;
 use crate::notes::Notes;
 use crate::owner::SwitchOwner;
 
@@ -25,16 +25,37 @@ pub struct Device {
     state: Mutex<State>,
 }
 
-/// What a server knows of a switch.
+/// The data about a switch that a server needs.
 #[derive(Default)]
 struct State {
-    /// The tables of the current program; `None` before the switch was first used.
+    /// The running program.
+    running: View,
+    /// The name of the running program, if a client sent it.
+    name: Option<String>,
+    /// The program that a client has sent, and that has not started yet.
+    next: Option<Next>,
+    /// The ports, and whether each was up when clients were last told.
+    ports: BTreeMap<u32, bool>,
+}
+
+/// The view of a switch that clients have.
+#[derive(Default)]
+struct View {
+    /// The tables of the program; `None` before the switch was first used.
     info: Option<Arc<DeviceInfo>>,
     /// The number of times that the switch's program was replaced, and its state was reset.
     program: (u64, u64),
     notes: Notes,
-    /// The ports, and whether each was up when clients were last told.
-    ports: BTreeMap<u32, bool>,
+}
+
+/// A program that will replace the running one. Clients read and write its tables already.
+struct Next {
+    name: String,
+    /// The client that sent it.
+    client: u32,
+    /// A switch with the program, without packets.
+    switch: Box<Switch>,
+    view: View,
 }
 
 /// The program of a switch, for clients.
@@ -43,6 +64,43 @@ pub struct Described {
     pub info: Arc<DeviceInfo>,
     /// Its name.
     pub name: String,
+    /// The program itself, in a form that clients can send.
+    pub program: Vec<u8>,
+}
+
+/// A checked program that a client sent, ready to start.
+pub struct Prepared(Next);
+
+impl View {
+    /// Returns the tables of a switch's program.
+    ///
+    /// # Errors
+    /// The program cannot be shown to clients.
+    fn follow(&mut self, switch: &Switch) -> Result<Arc<DeviceInfo>, Status> {
+        let program = (switch.replaced(), switch.reset_count());
+        let known = self.info.clone().filter(|_| self.program.0 == program.0);
+        let info = match known {
+            Some(known) => known,
+            None => Arc::new(DeviceInfo::of_switch(switch).map_err(Status::failed_precondition)?),
+        };
+        self.info = Some(Arc::clone(&info));
+        if self.program != program {
+            self.program = program;
+            self.notes = std::mem::take(&mut self.notes).after_reset();
+        }
+        Ok(info)
+    }
+}
+
+impl State {
+    /// Returns the switch that clients control, with what they see of it: that of the next program
+    /// if there is one, or otherwise the running switch.
+    fn controlled<'s>(&'s mut self, running: &'s mut Switch) -> (&'s mut Switch, &'s mut View) {
+        match &mut self.next {
+            Some(next) => (&mut next.switch, &mut next.view),
+            None => (running, &mut self.running),
+        }
+    }
 }
 
 impl Device {
@@ -51,9 +109,11 @@ impl Device {
         Self { number, owner, state: Mutex::default() }
     }
 
-    /// Returns the name of the program.
+    /// Returns the name of the program that clients control.
     pub fn program_name(&self) -> String {
-        self.owner.program_name()
+        let state = self.state();
+        let name = state.next.as_ref().map(|next| &next.name).or(state.name.as_ref());
+        name.cloned().unwrap_or_else(|| self.owner.program_name())
     }
 
     /// Logs an action of a client.
@@ -75,49 +135,39 @@ impl Device {
         result.ok_or_else(|| Status::unavailable("the switch was not lent"))
     }
 
-    /// Returns the tables of the switch's program, and the state.
-    ///
-    /// # Errors
-    /// The program cannot be shown to clients.
-    fn current(&self, switch: &Switch) -> Result<(Arc<DeviceInfo>, MutexGuard<'_, State>), Status> {
-        let mut state = self.state();
-        let program = (switch.replaced(), switch.reset_count());
-        if state.info.is_none() || state.program.0 != program.0 {
-            let info = ProgramInfo::new(switch.program(), switch.schema()).map_err(|problems| {
-                let first = problems.first().map(ToString::to_string).unwrap_or_default();
-                Status::failed_precondition(format!("the program has no tables for clients: {first}"))
-            })?;
-            state.info = Some(Arc::new(DeviceInfo::new(info)));
-        }
-        if state.program != program {
-            state.program = program;
-            // The switch keeps its ports and sessions.
-            let Notes { ports, mirrors, tells_ports, .. } = std::mem::take(&mut state.notes);
-            state.notes = Notes { ports, mirrors, tells_ports, ..Notes::default() };
-        }
-        let info = state.info.clone().ok_or_else(|| Status::internal("the tables are not there"))?;
-        Ok((info, state))
+    /// Calls `act` with the switch that clients control, the time, its tables and its notes.
+    fn with_controlled<T>(
+        &self,
+        act: impl FnOnce(&mut Switch, Nanos, &Arc<DeviceInfo>, &mut Notes) -> T,
+    ) -> Result<T, Status> {
+        self.with_switch(|running, now| {
+            let mut state = self.state();
+            let (switch, view) = state.controlled(running);
+            let info = view.follow(switch)?;
+            Ok(act(switch, now, &info, &mut view.notes))
+        })?
     }
 
-    /// Describes the program.
+    /// Describes the program that clients control.
     ///
     /// # Errors
     /// The switch is gone, or its program cannot be shown to clients.
     pub fn describe(&self) -> Result<Described, Status> {
-        let info = self.with_switch(|switch, _| self.current(switch).map(|(info, _)| info))??;
-        Ok(Described { info, name: self.program_name() })
+        let (info, executor) =
+            self.with_controlled(|switch, _, info, _| (Arc::clone(info), Arc::clone(switch.executor())))?;
+        let program = weir_ir::text::print(executor.program()).into_bytes();
+        Ok(Described { info, name: self.program_name(), program })
     }
 
     /// Makes the changes of a request.
     ///
     /// # Errors
     /// The switch is gone, or the request as a whole is wrong.
-    pub fn write(&self, request: &bfrt::WriteRequest) -> Result<Writes, Status> {
-        self.with_switch(|switch, now| {
-            let (info, mut state) = self.current(switch)?;
-            let writes = entities::write(&info, &mut state.notes, switch, now, request)?;
-            Ok(writes)
-        })?
+    pub fn write(&self, request: &bfrt::WriteRequest, ignores_missing: bool) -> Result<Writes, Status> {
+        let writes = self.with_controlled(|switch, now, info, notes| {
+            entities::write(info, notes, switch, now, request, ignores_missing)
+        })?;
+        Ok(writes?)
     }
 
     /// Reads entities, all at one point in time.
@@ -130,29 +180,74 @@ impl Device {
         limits: ReadLimits,
         sink: &mut dyn FnMut(bfrt::ReadResponse) -> bool,
     ) -> Result<Reads, Status> {
-        self.with_switch(|switch, now| {
-            let (info, state) = self.current(switch)?;
-            Ok(entities::read(&info, &state.notes, switch, now, limits, request, sink))
+        self.with_controlled(|switch, now, info, notes| {
+            entities::read(info, notes, switch, now, limits, request, sink)
+        })
+    }
+
+    /// Checks a program that a client sent, which can take seconds. A program without bytes must be
+    /// the running one.
+    ///
+    /// # Errors
+    /// The program cannot run, or the switch is gone.
+    pub fn prepare(&self, client: u32, name: &str, program: &[u8]) -> Result<Prepared, Status> {
+        let refused = |why: String| Status::invalid_argument(shortened(&why));
+        let (settings, executor) =
+            self.with_switch(|switch, _| (switch.config().clone(), Arc::clone(switch.executor())))?;
+        let running = self.state().name.clone().unwrap_or_else(|| self.owner.program_name());
+        let switch = match program.is_empty() {
+            false => self.owner.make_switch(program, settings).map_err(refused)?,
+            true if name == running => {
+                Switch::new(executor, settings).map_err(|error| refused(error.to_string()))?
+            }
+            true => {
+                return Err(refused(format!(
+                    "the request has no program {name:?} (`binary` of a profile), and the switch runs \
+                     {running:?}"
+                )));
+            }
+        };
+        let mut view = View::default();
+        view.follow(&switch)?;
+        Ok(Prepared(Next { name: name.to_owned(), client, switch: Box::new(switch), view }))
+    }
+
+    /// Lets clients control a prepared program; packets still run through the earlier one. It
+    /// replaces a program that a client without a stream has begun.
+    ///
+    /// # Errors
+    /// A client with a stream has begun a program, or the switch is gone.
+    pub fn begin(&self, prepared: Prepared, has_stream: impl Fn(u32) -> bool) -> Result<(), Status> {
+        self.with_switch(|_, _| {
+            let mut state = self.state();
+            if let Some(next) = state.next.as_ref().filter(|next| has_stream(next.client)) {
+                let why = format!("the program {:?} has begun: end it first (WARM_INIT_END)", next.name);
+                return Err(Status::unavailable(why));
+            }
+            let Prepared(mut next) = prepared;
+            let Notes { ports, tells_ports, .. } = state.running.notes.clone();
+            next.view.notes = Notes { ports, tells_ports, ..Notes::default() };
+            state.next = Some(next);
+            Ok(())
         })?
     }
 
-    /// Resets the state of the switch.
+    /// Starts the program that has begun: packets run through it from now on.
     ///
     /// # Errors
-    /// The switch is gone.
-    pub fn reset(&self) -> Result<(), Status> {
-        self.with_switch(|switch, now| {
-            // The reset leaves mirror sessions, which belong to no program.
-            let reset = switch.control_at(now).transaction(|transaction| {
-                let sessions: Vec<u32> = transaction.control().clone_sessions().map(|(id, _)| id).collect();
-                for session in sessions {
-                    transaction.write(&Update::SetCloneSession { session, config: None })?;
-                }
-                transaction.write(&Update::Reset)
-            });
-            reset.map_err(|error| Status::internal(error.to_string()))?;
-            let (_, mut state) = self.current(switch)?;
-            state.notes.mirrors.clear();
+    /// No program has begun, or the switch is gone.
+    pub fn end(&self) -> Result<(), Status> {
+        self.with_switch(|running, now| {
+            let mut state = self.state();
+            let Some(Next { name, switch, view, .. }) = state.next.take() else {
+                return Err(Status::unavailable(
+                    "no program has begun: begin one with VERIFY_AND_WARM_INIT_BEGIN",
+                ));
+            };
+            switch.take_place_of(running, now);
+            let program = (running.replaced(), running.reset_count());
+            state.running = View { program, ..view };
+            state.name = Some(name);
             Ok(())
         })?
     }
@@ -165,7 +260,8 @@ impl Device {
         digests: &[Digest],
         notices: &[IdleNotice],
     ) -> Vec<Message> {
-        let Ok((info, mut state)) = self.current(switch) else { return Vec::new() };
+        let mut state = self.state();
+        let Ok(info) = state.running.follow(switch) else { return Vec::new() };
         let mut messages = Vec::new();
         for digest in digests {
             let Some((digest_id, data)) = entities::digest(&info, digest) else { continue };
@@ -174,13 +270,14 @@ impl Device {
                 _ => messages.push(Message::Digest(self.digest_list(digest_id, data))),
             }
         }
-        let notices =
-            notices.iter().filter_map(|notice| entities::idle_key(&info, &state.notes, self.number, notice));
+        let notices = notices
+            .iter()
+            .filter_map(|notice| entities::idle_key(&info, &state.running.notes, self.number, notice));
         messages.extend(notices.map(Message::IdleTimeoutNotification));
         let control = switch.control_at(now);
         let ports: BTreeMap<u32, bool> =
             control.ports().map(|port| (port, control.is_port_up(port))).collect();
-        if state.notes.tells_ports {
+        if state.running.notes.tells_ports {
             let known = &state.ports;
             let changed = ports.iter().filter(|(port, up)| known.get(port).is_some_and(|known| known != *up));
             let changed = changed.filter_map(|(port, up)| entities::port_key(&info, *port, *up));
@@ -192,8 +289,18 @@ impl Device {
 
     fn digest_list(&self, digest_id: u32, data: bfrt::TableData) -> bfrt::DigestList {
         let target =
-            bfrt::TargetDevice { device_id: self.number, pipe_id: ALL_PIPES, direction: 0xff, prsr_id: 0xff };
+            bfrt::TargetDevice { device_id: self.number, pipe_id: PIPE, direction: 0xff, prsr_id: 0xff };
         // Lists need no acknowledgement, so they have no number.
         bfrt::DigestList { digest_id, list_id: 0, data: vec![data], target: Some(target) }
     }
+}
+
+/// The maximum length of a status message in bytes: clients refuse long ones.
+const MAX_MESSAGE: usize = 2000;
+
+/// Returns the start of a long text.
+fn shortened(text: &str) -> String {
+    let end = (0..=MAX_MESSAGE.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let (shown, rest) = text.split_at(end);
+    if rest.is_empty() { shown.to_owned() } else { format!("{shown} …") }
 }

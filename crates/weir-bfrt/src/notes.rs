@@ -42,10 +42,23 @@ pub struct Notes {
     pub ports: BTreeMap<u32, Vec<bfrt::DataField>>,
     /// The settings of idle time-outs, by the number of the table.
     pub idle: BTreeMap<u32, bfrt::IdleTable>,
+    /// The scopes of entries, by the number of the table.
+    pub scopes: BTreeMap<u32, bfrt::EntryScope>,
+    /// The times from which the time-outs of entries run, by the number of the table and the
+    /// handle.
+    pub timed: BTreeMap<(u32, u64), Nanos>,
     /// The times of the last two updates of the hit states, by the number of the table.
     pub hit_states: BTreeMap<u32, (Nanos, Nanos)>,
     /// Whether clients receive a message when a port goes up or down.
     pub tells_ports: bool,
+}
+
+impl Notes {
+    /// Returns the notes that outlast a reset: a switch keeps its ports and sessions.
+    pub fn after_reset(self) -> Self {
+        let Self { ports, mirrors, tells_ports, .. } = self;
+        Self { ports, mirrors, tells_ports, ..Self::default() }
+    }
 }
 
 /// Replaces the fields that `new` has, and adds its other fields.

@@ -1,7 +1,7 @@
 //! Gives the server access to a switch that another part of the process owns.
 
 use weir_device::Nanos;
-use weir_switch::Switch;
+use weir_switch::{Switch, SwitchConfig};
 
 /// The owner of a switch that the server controls.
 pub trait SwitchOwner: Send + Sync + 'static {
@@ -14,6 +14,15 @@ pub trait SwitchOwner: Send + Sync + 'static {
 
     /// Returns the name by which clients bind to the switch's program.
     fn program_name(&self) -> String;
+
+    /// Creates a switch with these settings that runs a program which a client sent, in any form
+    /// that the owner takes.
+    ///
+    /// # Errors
+    /// The owner takes no programs, or this one cannot run. The message says why.
+    fn make_switch(&self, _program: &[u8], _settings: SwitchConfig) -> Result<Switch, String> {
+        Err("this switch takes no programs from clients: start it with the program".to_owned())
+    }
 
     /// Logs an action of a client.
     fn log(&self, _line: &str) {}

@@ -10,8 +10,9 @@ use weir_p4runtime_proto::bfrt;
 use weir_p4runtime_proto::bfrt::bf_runtime_server::BfRuntime;
 use weir_p4runtime_proto::bfrt::set_forwarding_pipeline_config_request::Action;
 use weir_p4runtime_proto::bfrt::stream_message_response::Update;
+use weir_p4runtime_proto::bfrt::update::Type;
 
-use crate::device::Device;
+use crate::device::{Device, Prepared};
 use crate::entities::{Outcome, Reads, Writes};
 use crate::outbox::{Outgoing, outbox};
 use crate::shared::{Shared, check_name};
@@ -24,6 +25,9 @@ const ANSWER: usize = 4;
 /// details.
 const ERRORS: ErrorForm =
     ErrorForm { type_url: "type.googleapis.com/bfrt_proto.Error", has_all: false, trailer_bytes: 1 << 20 };
+
+/// The name of the only profile of a program.
+const PROFILE: &str = "pipe";
 
 /// The service of one server. The generated code passes empty messages as requests; the messages
 /// from clients are in the requests' extensions.
@@ -58,12 +62,12 @@ fn peer<T>(request: &Request<T>) -> Result<Peer, Status> {
     peer.cloned().ok_or_else(|| Status::internal("no connection"))
 }
 
-/// How a request wants its errors, by its metadata.
+/// The form in which a request wants its errors, by its metadata.
 #[derive(Clone, Copy)]
 struct Wishes {
-    /// The errors are in the answer, and the status is OK.
+    /// The outcomes are in the answer. A read then has the status OK.
     in_answer: bool,
-    /// Entries that are not there are no error.
+    /// Entries that are to be removed and are not there are no error.
     ignores_missing: bool,
 }
 
@@ -74,7 +78,8 @@ impl Wishes {
     }
 }
 
-fn error(problem: Option<&Problem>, code: Code) -> bfrt::Error {
+/// Makes an outcome. `code` tells what happened to an update that is not a failure.
+fn outcome(problem: Option<&Problem>, code: Code) -> bfrt::Error {
     bfrt::Error {
         canonical_code: problem.map_or(0, |problem| problem.code as i32),
         message: problem.map(|problem| problem.message.clone()).unwrap_or_default(),
@@ -84,21 +89,27 @@ fn error(problem: Option<&Problem>, code: Code) -> bfrt::Error {
 }
 
 /// Makes the answer to a write.
-fn written(writes: Writes, count: usize, wishes: Wishes) -> Result<bfrt::WriteResponse, Status> {
+fn written(
+    writes: Writes,
+    request: &bfrt::WriteRequest,
+    wishes: Wishes,
+) -> Result<bfrt::WriteResponse, Status> {
+    let is_ignored = |at: usize, problem: &Problem| {
+        let removes = request.updates.get(at).is_some_and(|update| update.r#type() == Type::Delete);
+        wishes.ignores_missing && removes && problem.code == Code::NotFound
+    };
     let mut failed = writes.failed();
-    let status = writes.outcomes.iter().map(|outcome| match outcome {
-        Ok(Outcome::Made) => error(None, Code::Ok),
-        Ok(Outcome::Modified) => error(None, Code::AlreadyExists),
-        Err(problem) => error(Some(problem), problem.code),
+    failed.retain(|(at, problem)| !is_ignored(*at, problem));
+    if !failed.is_empty() {
+        return Err(status_of_parts(ERRORS, "update", request.updates.len(), &failed));
+    }
+    let status = writes.outcomes.iter().map(|made| match made {
+        Ok(Outcome::Made) => outcome(None, Code::Ok),
+        Ok(Outcome::Modified) => outcome(None, Code::AlreadyExists),
+        Err(_) => outcome(None, Code::NotFound),
     });
-    let status = if wishes.in_answer || wishes.ignores_missing { status.collect() } else { Vec::new() };
-    if wishes.ignores_missing {
-        failed.retain(|(_, problem)| problem.code != Code::NotFound);
-    }
-    match failed.is_empty() || wishes.in_answer {
-        true => Ok(bfrt::WriteResponse { status }),
-        false => Err(status_of_parts(ERRORS, "update", count, &failed)),
-    }
+    let is_wanted = wishes.in_answer || wishes.ignores_missing;
+    Ok(bfrt::WriteResponse { status: if is_wanted { status.collect() } else { Vec::new() } })
 }
 
 #[tonic::async_trait]
@@ -116,8 +127,8 @@ impl BfRuntime for Service {
         let decodable = self.0.calls.decodable::<bfrt::WriteRequest>(received).await?;
         let work = move || {
             let request = decodable.decode::<bfrt::WriteRequest>()?;
-            let writes = device.write(&request.message)?;
-            written(writes, request.message.updates.len(), wishes).map(Response::new)
+            let writes = device.write(&request.message, wishes.ignores_missing)?;
+            written(writes, &request.message, wishes).map(Response::new)
         };
         self.0.calls.blocking(work).await
     }
@@ -164,10 +175,6 @@ impl BfRuntime for Service {
         if request.action() == Action::Bind {
             return self.bind(&device, &request, &peer);
         }
-        if request.config.is_empty() {
-            return Err(Status::invalid_argument("the request has no `config`"));
-        }
-        self.0.sessions().bound(request.client_id)?;
         let shared = Arc::clone(&self.0);
         self.0.calls.blocking(move || set_program(&shared, &device, &request)).await
     }
@@ -181,12 +188,18 @@ impl BfRuntime for Service {
         let request = received.decode::<bfrt::GetForwardingPipelineConfigRequest>().await?.message;
         let device = self.0.device(request.device_id)?;
         let described = self.0.calls.blocking(move || device.describe()).await?;
-        let bytes = described.info.program.len() + described.info.fixed.len();
+        let bytes = described.info.program.len() + described.info.fixed.len() + described.program.len();
         let held = account.take(bytes.saturating_mul(ANSWER)).await?;
+        let profile = bfrt::forwarding_pipeline_config::Profile {
+            profile_name: PROFILE.to_owned(),
+            context: Vec::new(),
+            binary: described.program,
+            pipe_scope: vec![0],
+        };
         let config = bfrt::ForwardingPipelineConfig {
             p4_name: described.name,
             bfruntime_info: described.info.program.clone().into_bytes(),
-            profiles: Vec::new(),
+            profiles: vec![profile],
         };
         let non_p4 = bfrt::NonP4Config { bfruntime_info: described.info.fixed.clone().into_bytes() };
         let mut answer = Response::new(bfrt::GetForwardingPipelineConfigResponse {
@@ -238,18 +251,15 @@ fn finish(
     wishes: Wishes,
     answer: &mut Answer<bfrt::ReadResponse>,
 ) -> Result<(), Status> {
-    let Reads { mut failed } = reads;
-    if wishes.ignores_missing {
-        failed.retain(|(_, problem)| problem.code != Code::NotFound);
-    }
+    let Reads { failed } = reads;
     if failed.is_empty() {
         return Ok(());
     }
     if wishes.in_answer {
         let last = failed.last().map_or(0, |(at, _)| at + 1);
-        let mut status = vec![error(None, Code::Ok); last];
+        let mut status = vec![outcome(None, Code::Ok); last];
         for (at, problem) in &failed {
-            status[*at] = error(Some(problem), problem.code);
+            status[*at] = outcome(Some(problem), Code::Ok);
         }
         let _nobody_reads = answer.add(bfrt::ReadResponse { entities: Vec::new(), status });
         return Ok(());
@@ -257,39 +267,61 @@ fn finish(
     Err(status_of_parts(ERRORS, "entity", count, &failed))
 }
 
-/// Verifies a program, or starts it again. The switch has its program from its start, so only this
-/// program is possible.
+/// Verifies a program, makes clients control it, or starts it.
 fn set_program(
     shared: &Shared,
     device: &Device,
     request: &bfrt::SetForwardingPipelineConfigRequest,
 ) -> Result<Response<bfrt::SetForwardingPipelineConfigResponse>, Status> {
     use bfrt::SetForwardingPipelineConfigResponseType as Kind;
-    let described = device.describe()?;
-    for config in &request.config {
-        let is_same =
-            config.bfruntime_info.is_empty() || config.bfruntime_info == described.info.program.as_bytes();
-        if config.p4_name != described.name || !is_same {
-            return Err(Status::invalid_argument(format!(
-                "the switch runs its program {:?} only: start another switch for {:?}",
-                described.name, config.p4_name
-            )));
+    let done = |kind: Kind| {
+        let kind = kind as i32;
+        let done =
+            bfrt::SetForwardingPipelineConfigResponse { set_forwarding_pipeline_config_response_type: kind };
+        shared.tell(device.number, &[Update::SetForwardingPipelineConfigResponse(done)]);
+        done
+    };
+    let action = request.action();
+    match action {
+        Action::Verify => prepare(device, request).map(drop)?,
+        Action::VerifyAndWarmInitBegin | Action::VerifyAndWarmInitBeginAndEnd => {
+            let before = device.program_name();
+            let has_stream = |client| shared.sessions().has_stream(client);
+            device.begin(prepare(device, request)?, has_stream)?;
+            // A client of another program has nothing to control any more.
+            if device.program_name() != before {
+                shared.sessions().unbind(device.number);
+            }
+            done(Kind::WarmInitStarted);
         }
-    }
-    match request.action() {
-        Action::Verify => Ok(Response::new(bfrt::SetForwardingPipelineConfigResponse::default())),
-        Action::VerifyAndWarmInitBeginAndEnd => {
-            device.reset()?;
-            let kind = Kind::WarmInitFinished as i32;
-            let done = bfrt::SetForwardingPipelineConfigResponse {
-                set_forwarding_pipeline_config_response_type: kind,
-            };
-            shared.tell(device.number, &[Update::SetForwardingPipelineConfigResponse(done)]);
-            Ok(Response::new(done))
+        Action::WarmInitEnd if !request.config.is_empty() => {
+            return Err(Status::invalid_argument(
+                "WARM_INIT_END starts the program that has begun: leave `config` out",
+            ));
         }
-        action => Err(Status::unimplemented(format!(
-            "{} is not supported: use VERIFY_AND_WARM_INIT_BEGIN_AND_END",
-            action.as_str_name()
-        ))),
+        Action::WarmInitEnd => {}
+        action => return Err(Status::unimplemented(format!("{} is not supported", action.as_str_name()))),
     }
+    if matches!(action, Action::WarmInitEnd | Action::VerifyAndWarmInitBeginAndEnd) {
+        device.end()?;
+        device.log(&format!("client {} has started {}", request.client_id, device.program_name()));
+        return Ok(Response::new(done(Kind::WarmInitFinished)));
+    }
+    Ok(Response::new(bfrt::SetForwardingPipelineConfigResponse::default()))
+}
+
+/// Checks the program of a request. Each profile of the program has the whole program.
+fn prepare(device: &Device, request: &bfrt::SetForwardingPipelineConfigRequest) -> Result<Prepared, Status> {
+    let [config] = request.config.as_slice() else {
+        let count = request.config.len();
+        return Err(Status::invalid_argument(format!("a switch runs one program; the request has {count}")));
+    };
+    let mut programs = config.profiles.iter().map(|profile| profile.binary.as_slice());
+    let first = programs.next().unwrap_or_default();
+    if programs.any(|other| other != first) {
+        return Err(Status::invalid_argument(
+            "the profiles have different programs: each needs the whole program",
+        ));
+    }
+    device.prepare(request.client_id, &config.p4_name, first)
 }

@@ -80,6 +80,18 @@ impl Sessions {
         Ok(())
     }
 
+    /// Ends the binding of the client that is bound to the program of a device.
+    pub fn unbind(&mut self, device: u32) {
+        self.clients.values_mut().filter(|client| client.device == device).for_each(|client| {
+            client.is_bound = false;
+        });
+    }
+
+    /// Returns whether a client has a stream.
+    pub fn has_stream(&self, id: u32) -> bool {
+        self.clients.contains_key(&id)
+    }
+
     /// Returns the device to whose program a client is bound.
     ///
     /// # Errors

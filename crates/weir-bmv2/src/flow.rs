@@ -17,7 +17,7 @@ pub(crate) type Target = Option<usize>;
 pub(crate) struct FlowNode {
     /// The statements that run at the node.
     pub body: Vec<Stmt>,
-    /// How the node ends, which gives its successors.
+    /// The end of the node, which gives its successors.
     pub exit: Exit,
     pub loc: Loc,
 }

@@ -38,7 +38,7 @@ enum Format<R: Read> {
     Pcapng { reader: PcapNgReader<SimplerBlocks<R>>, interfaces: Vec<Interface> },
 }
 
-/// What a pcapng file says about one interface.
+/// The description of one interface in a pcapng file.
 struct Interface {
     link_type: u32,
     /// The length of a time unit in nanoseconds.

@@ -66,7 +66,7 @@ impl<'a> Names<'a> {
         Ok(Bits::wrap(schema.width, number))
     }
 
-    /// Reads a member of a value set. It has a match for each field, as in an entry of a table. A
+    /// Reads a member of a value set. It has a match for each field, as in a table entry. A
     /// plain value matches exactly this value, even if the field has another match kind.
     pub fn read_member(self, set: ValueSetId, values: &[Value]) -> Result<Vec<Match>, Error> {
         let fields = &self.value_set_schema(set).fields;

@@ -3,7 +3,7 @@
 /// Lists names for a message: the first eight names, and the number of further names; `none` for an
 /// empty list.
 pub fn listing<T: std::fmt::Display>(names: impl IntoIterator<Item = T>) -> String {
-    /// How many names a list in a message shows.
+    /// The maximum number of names that a list in a message shows.
     const MAX_SHOWN_NAMES: usize = 8;
     let names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
     match names.len() {

@@ -21,7 +21,7 @@ pub struct Names<'a> {
     pub schema: &'a Schema,
 }
 
-/// The cells of a counter or meter: indexed, or one for each entry of a table.
+/// The cells of a counter or meter: indexed, or one for each table entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cells {
     /// Cells with an index.

@@ -28,7 +28,7 @@ pub struct Drop {
     pub packet: u64,
 }
 
-/// What a device did with a packet in the caller's [`Buffer`].
+/// The action of a device on a packet in the caller's [`Buffer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiveOutcome {
     /// The device keeps the packet and handles it later. The caller may reuse the buffer, whose

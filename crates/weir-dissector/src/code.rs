@@ -7,7 +7,7 @@ use weir_ir::{HeaderId, Loc, ProcedureId, Program, StackId, ValueSetId, VarId};
 use crate::Refusal;
 use crate::needed::Needed;
 
-/// How deeply statements and expressions may be nested: Lua's parser has a limit of 200, and a
+/// The maximum nesting depth of statements and expressions: Lua's parser has a limit of 200, and a
 /// level here takes at most two there.
 pub(crate) const MAX_NESTING: usize = 90;
 
@@ -36,7 +36,7 @@ pub(crate) struct Code<'p> {
     /// The variables that the current expression has read.
     pub(crate) reads: Vec<VarId>,
     pub(crate) depth: usize,
-    /// How many loops there are so far, and the numbers of those around the current statement.
+    /// The number of loops so far, and the numbers of those around the current statement.
     pub(crate) loops: usize,
     pub(crate) around: Vec<usize>,
 }

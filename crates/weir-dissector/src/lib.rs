@@ -22,7 +22,7 @@ mod statement;
 
 use std::fmt;
 
-use weir_ir::{Loc, Package, PackageArg, ParserId, Program};
+use weir_ir::{Loc, Package, ParserId, Program};
 
 /// Why a program has no dissector, and where in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub fn dissector(program: &Program, stem: &str) -> Result<String, Vec<Refusal>> 
 
 /// Returns the parser that reads packets from the wire: the first of the package, or the only one.
 fn parser_of(program: &Program) -> Result<ParserId, Refusal> {
-    if let Some(id) = program.main.as_ref().and_then(first_parser) {
+    if let Some(id) = program.main.as_ref().and_then(Package::first_parser) {
         return Ok(id);
     }
     let known: Vec<ParserId> = program.parsers.iter().map(|(id, _)| id).collect();
@@ -88,12 +88,4 @@ fn parser_of(program: &Program) -> Result<ParserId, Refusal> {
             Err(Refusal::new(program, program.parsers[second].loc, message))
         }
     }
-}
-
-fn first_parser(package: &Package) -> Option<ParserId> {
-    package.args.iter().find_map(|(_, arg)| match arg {
-        PackageArg::Parser(id) => Some(*id),
-        PackageArg::Package(inner) => first_parser(inner),
-        PackageArg::Control(_) | PackageArg::Const(_) => None,
-    })
 }

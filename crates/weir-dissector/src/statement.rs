@@ -8,7 +8,7 @@ use weir_ir::{
 use crate::code::{Code, MAX_NESTING, Unknown};
 use crate::lua::{Lines, comment, constant, quoted};
 
-/// How many keys a select may have: a function in Lua has at most 200 local variables.
+/// The maximum number of keys of a select: a function in Lua has at most 200 local variables.
 const MAX_KEYS: usize = 150;
 
 impl Code<'_> {

@@ -36,7 +36,7 @@ pub enum ExternSemantics {
     Sum {
         /// The plain variable of 16 bits that holds the sum. Only such calls use it.
         sum: VarId,
-        /// What the call does.
+        /// The step of the computation.
         step: SumStep,
     },
     /// The call reads and writes only its arguments and its result, and no other part of the state.

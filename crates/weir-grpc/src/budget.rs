@@ -17,7 +17,7 @@ use tokio::sync::{Notify, oneshot, watch};
 use tonic::Status;
 use weir_accept::{HeldStream, Place};
 
-/// How long a call waits for memory.
+/// The maximum time for which a call waits for memory.
 const MEMORY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The memory that a server may spend on its controllers.

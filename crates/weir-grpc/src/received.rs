@@ -33,7 +33,7 @@ pub struct Messages {
     body: Body,
     account: Account,
     /// The received bytes that have not been read yet.
-    rest: Bytes,
+    unread: Bytes,
     limits: MessageLimits,
     /// The time that the server still waits for more of a message that has begun.
     message_timeout: MessageTimeout,
@@ -67,7 +67,7 @@ impl Arriving {
 impl Messages {
     /// Creates the messages of a body.
     pub fn new(body: Body, account: Account, limits: MessageLimits) -> Self {
-        Self { body, account, rest: Bytes::new(), limits, message_timeout: MessageTimeout::default() }
+        Self { body, account, unread: Bytes::new(), limits, message_timeout: MessageTimeout::default() }
     }
 
     /// Wraps the messages for the extensions of a request.
@@ -77,9 +77,9 @@ impl Messages {
 
     /// Reads the next bytes of the body. Returns false at the end of the body.
     async fn more(&mut self) -> Result<bool, Status> {
-        while self.rest.is_empty() {
+        while self.unread.is_empty() {
             match self.body.frame().await {
-                Some(Ok(frame)) => self.rest = frame.into_data().unwrap_or_default(),
+                Some(Ok(frame)) => self.unread = frame.into_data().unwrap_or_default(),
                 // A client that resets its stream sends no more bytes.
                 Some(Err(status)) if status.code() == Code::Cancelled => return Ok(false),
                 Some(Err(status)) => return Err(status),
@@ -92,7 +92,7 @@ impl Messages {
     /// Reads the next bytes of a message that must arrive in time, because it has begun or because
     /// the call must have one.
     async fn more_in_time(&mut self) -> Result<bool, Status> {
-        if !self.rest.is_empty() {
+        if !self.unread.is_empty() {
             return Ok(true);
         }
         let (began, message_timeout) = (Instant::now(), self.message_timeout);
@@ -101,7 +101,7 @@ impl Messages {
                 "the message arrives too slowly: it has {message_timeout}"
             )));
         };
-        self.message_timeout.arrived(began.elapsed(), self.rest.len());
+        self.message_timeout.arrived(began.elapsed(), self.unread.len());
         more
     }
 
@@ -118,8 +118,8 @@ impl Messages {
             if !has_more {
                 return if has == 0 { Ok(None) } else { Err(cut_message_error()) };
             }
-            let some = self.rest.len().min(HEADER - has);
-            self.rest.copy_to_slice(&mut header[has..has + some]);
+            let some = self.unread.len().min(HEADER - has);
+            self.unread.copy_to_slice(&mut header[has..has + some]);
             has += some;
         }
         let [compressed, length @ ..] = header;
@@ -139,10 +139,10 @@ impl Messages {
         let mut bytes = Vec::new();
         let mut held = account.take_anyway(0);
         while bytes.len() < length {
-            if self.rest.is_empty() && !self.more_in_time().await? {
+            if self.unread.is_empty() && !self.more_in_time().await? {
                 return Err(cut_message_error());
             }
-            let some = self.rest.len().min(length - bytes.len());
+            let some = self.unread.len().min(length - bytes.len());
             let wanted = bytes.len() + some;
             if wanted > bytes.capacity() {
                 let capacity = wanted.max(bytes.capacity() * 2).max(START).min(length);
@@ -151,7 +151,7 @@ impl Messages {
                 bytes.reserve_exact(capacity - bytes.len());
                 held = more;
             }
-            bytes.extend_from_slice(&self.rest.split_to(some));
+            bytes.extend_from_slice(&self.unread.split_to(some));
         }
         self.message_timeout = MessageTimeout::default();
         account.ask();

@@ -27,7 +27,7 @@ const CLOSING_TIMEOUT: Duration = Duration::from_secs(2);
 /// The maximum size of a call's headers in bytes.
 const HEADERS: u32 = 8 << 10;
 
-/// Where and within which bounds a service is served.
+/// The addresses and the limits of a service.
 pub struct ServeConfig<'c> {
     /// The name of the protocol, for log lines.
     pub protocol: &'static str,

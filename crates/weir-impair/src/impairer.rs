@@ -6,7 +6,7 @@
 use crate::loss::Losses;
 use crate::{Correlated, Impairments};
 
-/// What the impairments do to one frame.
+/// The effect of the impairments on one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameEffects {
     /// The frame is lost.

@@ -148,7 +148,7 @@ impl<'d> Node<'d> {
 
 /// Formats the known keys of an object for a message, cut if there are many.
 fn listing(known: &[&str]) -> String {
-    /// How many keys a message shows.
+    /// The maximum number of keys that a message shows.
     const MAX_SHOWN_KEYS: usize = 8;
     let shown = known[..known.len().min(MAX_SHOWN_KEYS)].join(", ");
     if known.len() > MAX_SHOWN_KEYS {

@@ -39,7 +39,7 @@ impl Value {
     /// Describes the value in words, for a message: `a number 5`, `a list`. Long values are not
     /// shown.
     pub fn describe(&self) -> String {
-        /// How many characters of a string a message shows.
+        /// The maximum number of characters of a string that a message shows.
         const MAX_SHOWN_CHARACTERS: usize = 40;
         let (kind, shown) = match &self.kind {
             Kind::Null => return "null".to_owned(),

@@ -12,7 +12,7 @@ use crate::hir::{Program, RecordId, RecordKind, Type, TypeId, Types};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct PartId(u32);
 
-/// What the analysis tracks for a part of a variable.
+/// The facts that the analysis tracks for a part of a variable.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     Header {

@@ -47,8 +47,8 @@ pub(crate) struct CompileInput {
     pub program: ValidProgram,
     pub layout: Layout,
     pub options: Options,
-    /// How many instructions and block arguments were made from the program, and how many
-    /// instructions optimisation made from these.
+    /// The numbers of instructions and block arguments that were made from the program, and how
+    /// many instructions optimisation made from these.
     #[cfg(test)]
     pub emitted: std::sync::atomic::AtomicUsize,
 }

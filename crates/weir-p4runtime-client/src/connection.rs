@@ -83,11 +83,14 @@ impl Connection {
     pub fn open(config: ClientConfig, waiting: Waiting) -> Result<Self, Refusal> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| Refusal::new(format!("cannot start a thread: {error}")))?;
-        let endpoint = endpoint(&config)?;
+        let endpoint = endpoint(&config.address, config.tls.as_ref(), config.timeout)?;
         let inbox = Arc::new(Inbox::default());
         let (outgoing, requests) = mpsc::channel(MAX_OUTGOING);
         let rpc = wait(&runtime, waiting, async {
-            let channel = endpoint.connect().await.map_err(|error| unreachable(&config.address, &error))?;
+            let channel = endpoint
+                .connect()
+                .await
+                .map_err(|error| unreachable("P4Runtime", "--p4runtime", &config.address, &error))?;
             let mut rpc = P4RuntimeClient::new(channel).max_decoding_message_size(MAX_MESSAGE);
             let sent = outgoing.try_send(StreamMessageRequest { update: Some(arbitration_request(&config)) });
             sent.map_err(|_| Refusal::new("the connection is closed"))?;
@@ -286,7 +289,11 @@ impl Connection {
 }
 
 /// Waits for the result of a call on a runtime, in the way in which the owner wants to wait.
-fn wait<F: Future<Output: Send> + Send>(runtime: &Runtime, waiting: Waiting, call: F) -> F::Output {
+pub(super) fn wait<F: Future<Output: Send> + Send>(
+    runtime: &Runtime,
+    waiting: Waiting,
+    call: F,
+) -> F::Output {
     let (mut call, mut answer) = (Some(call), None);
     waiting(&mut || answer = call.take().map(|call| runtime.block_on(call)));
     answer.expect("the function was called")
@@ -303,20 +310,23 @@ fn arbitration_request(config: &ClientConfig) -> stream_message_request::Update 
 }
 
 /// Makes the endpoint of a server from its address and the TLS settings.
-fn endpoint(config: &ClientConfig) -> Result<Endpoint, Refusal> {
-    let address = &config.address;
-    let scheme = if config.tls.is_some() { "https" } else { "http" };
-    let uri = if address.starts_with("unix:") { address.clone() } else { format!("{scheme}://{address}") };
-    let wrong = |error: &dyn std::fmt::Display| {
+pub(super) fn endpoint(
+    address: &str,
+    tls: Option<&ClientTls>,
+    timeout: Duration,
+) -> Result<Endpoint, Refusal> {
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let uri = if address.starts_with("unix:") { address.to_owned() } else { format!("{scheme}://{address}") };
+    let bad_address = |error: &dyn std::fmt::Display| {
         Refusal::new(format!(
             "\"{address}\" is not an address of a server ({error}): expected HOST:PORT, such as 127.0.0.1:9559, or unix:PATH"
         ))
     };
     let endpoint = Endpoint::from_shared(uri)
-        .map_err(|error| wrong(&error))?
-        .connect_timeout(config.timeout)
+        .map_err(|error| bad_address(&error))?
+        .connect_timeout(timeout)
         .http2_max_header_list_size(MAX_HEADERS);
-    let Some(tls) = &config.tls else { return Ok(endpoint) };
+    let Some(tls) = tls else { return Ok(endpoint) };
     let mut settings = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&tls.ca));
     if let Some((certificate, key)) = &tls.identity {
         settings = settings.identity(Identity::from_pem(certificate, key));

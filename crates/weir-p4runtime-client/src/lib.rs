@@ -1,10 +1,12 @@
-//! The client side of P4Runtime: gives a remote switch the same control interface as a local one.
+//! The client sides of P4Runtime, which gives a remote switch the same control interface as a local
+//! one, and of BfRt.
 //!
 //! - **Input:** requests by ids of the remote switch's program; answers and messages of servers.
 //! - **Output:** messages to servers; answers, and the schema of the remote switch's program,
 //!   which its P4Info describes.
 //! - **Must never know:** how servers work, Python, the command line.
 
+mod bfrt;
 mod changes;
 mod connection;
 mod control;
@@ -21,6 +23,7 @@ mod remote;
 mod texts;
 mod unreachable;
 
+pub use bfrt::{BfrtConfig, BfrtConnection, BfrtProgram, BfrtStream};
 pub use connection::{ClientConfig, ClientTls, Connection, Waiting};
 pub use inbox::Inbox;
 pub use outcome::Refusal;

@@ -1,6 +1,7 @@
 //! A client's view of a switch's program: the objects of its P4Info, as the control interface
 //! describes them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use weir_device::Port;
@@ -166,14 +167,15 @@ impl Program {
         Ok(program)
     }
 
-    /// Adds data that the P4Info does not contain: signs, the sizes of tables, and the largest
-    /// port.
+    /// Adds data that the P4Info does not contain: signs, the sizes and further properties of
+    /// tables, and the largest port.
     fn add_server_data(&mut self, own: &Schema) {
         let schema = &mut self.schema;
         schema.last_port = own.last_port;
         for table in &mut schema.tables {
             if let Some(own) = own.tables.iter().find(|own| own.name == table.name) {
                 table.size = own.size;
+                table.properties.clone_from(&own.properties);
                 let keys = table.keys.iter_mut().zip(&own.keys);
                 keys.for_each(|(key, own)| key.values.clone_from(&own.values));
             }
@@ -271,6 +273,7 @@ impl Program {
             selector_keys: Vec::new(),
             support_timeout: table.idle_timeout_behavior
                 == config::table::IdleTimeoutBehavior::NotifyControl as i32,
+            properties: BTreeMap::new(),
             annotations: Vec::new(),
             loc: Loc::NONE,
             name: of,

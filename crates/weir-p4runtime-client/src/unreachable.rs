@@ -6,8 +6,14 @@ use std::io::{self, ErrorKind};
 use super::outcome::Refusal;
 use crate::proto::chain;
 
-/// Returns the error that no server can be reached at an address.
-pub(super) fn unreachable(address: &str, error: &(dyn Error + 'static)) -> Refusal {
+/// Returns the error that no server of a protocol can be reached at an address. `option` starts
+/// such a server.
+pub(super) fn unreachable(
+    protocol: &str,
+    option: &str,
+    address: &str,
+    error: &(dyn Error + 'static),
+) -> Refusal {
     let path = address.strip_prefix("unix:");
     let kind = input_output(error).map(io::Error::kind);
     let reason = match (path, kind) {
@@ -22,14 +28,14 @@ pub(super) fn unreachable(address: &str, error: &(dyn Error + 'static)) -> Refus
             format!("{path} belongs to another user; run as the user who runs the server")
         }
         (None, Some(ErrorKind::ConnectionRefused)) => {
-            "nothing listens there; start the server first, for example with --p4runtime, or give its \
-             address"
-                .to_owned()
+            format!(
+                "nothing listens there; start the server first, for example with {option}, or give its address"
+            )
         }
         // The first error of the chain is only "transport error".
         _ => error.source().map_or_else(|| error.to_string(), chain),
     };
-    Refusal::new(format!("no P4Runtime server answers at {address}: {reason}"))
+    Refusal::new(format!("no {protocol} server answers at {address}: {reason}"))
 }
 
 /// Returns the error of the operating system behind an error.

@@ -51,21 +51,22 @@ enum Form<'a> {
 /// The maximum number of a program's errors that its controller receives.
 const MAX_ERRORS: usize = 10;
 
-/// The name of a controller's program in diagnostics.
-const NAME: &str = "p4_device_config.p4";
+/// The field of P4Runtime that holds the program.
+pub const FIELD: &str = "p4_device_config";
 
-/// Compiles the program that a controller sent. Returns `None` if it sent no bytes.
+/// Compiles the program that a controller sent in a field with the name `what`. Returns `None` if
+/// it sent no bytes.
 ///
 /// # Errors
 /// The program cannot run. The message says why, and how to send one that can.
-pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidProgram>, String> {
+pub fn compile(what: &str, bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidProgram>, String> {
     let wrapped = unwrap(bytes);
-    match form(wrapped.as_deref().unwrap_or(bytes))? {
+    match form(what, wrapped.as_deref().unwrap_or(bytes))? {
         Form::Nothing => Ok(None),
-        Form::P4(text) => compile_p4(NAME, text, files).map(Some),
-        Form::Ir(text) => read_ir(text).map(Some),
+        Form::P4(text) => compile_p4(&format!("{what}.p4"), text, files).map(Some),
+        Form::Ir(text) => read_ir(what, text).map(Some),
         Form::Json(text) => {
-            let read = match JsonProgram::read("p4_device_config", text)? {
+            let read = match JsonProgram::read(what, text)? {
                 JsonProgram::Carried(program) => {
                     weir_load::compile(&program.name, &program, &program.defines)
                 }
@@ -76,6 +77,7 @@ pub fn compile(bytes: &[u8], files: &dyn ProgramFiles) -> Result<Option<ValidPro
     }
 }
 
+/// Compiles a program. `name` names the program in diagnostics.
 fn compile_p4(name: &str, text: &str, files: &dyn ProgramFiles) -> Result<ValidProgram, String> {
     let loader = files.loader(name, text);
     compiled_program(weir_load::compile(name, &ConfinedLoader(&*loader), &[]))
@@ -95,21 +97,20 @@ fn compiled_program(compiled: Compiled) -> Result<ValidProgram, String> {
     })
 }
 
-fn read_ir(text: &str) -> Result<ValidProgram, String> {
-    check_length("p4_device_config", text)?;
-    let program =
-        weir_ir::text::parse(text).map_err(|error| format!("p4_device_config is not an IR: {error}"))?;
+fn read_ir(what: &str, text: &str) -> Result<ValidProgram, String> {
+    check_length(what, text)?;
+    let program = weir_ir::text::parse(text).map_err(|error| format!("{what} is not an IR: {error}"))?;
     let program = weir_ir::validate(program).map_err(|violations| {
         let shown: Vec<String> = violations.iter().take(8).map(ToString::to_string).collect();
-        format!("p4_device_config is IR that is not valid: {}", shown.join("; "))
+        format!("{what} is IR that is not valid: {}", shown.join("; "))
     })?;
     weir_switch::arch::bind(program).map_err(|error| error.to_string())
 }
 
-fn form(bytes: &[u8]) -> Result<Form<'_>, String> {
+fn form<'b>(what: &str, bytes: &'b [u8]) -> Result<Form<'b>, String> {
     let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0')) else {
         return Err(format!(
-            "p4_device_config is binary ({} bytes); send the text of the P4 program, raw or in the \
+            "{what} is binary ({} bytes); send the text of the P4 program, raw or in the \
              device_data of a p4.tmp.P4DeviceConfig",
             bytes.len()
         ));
@@ -183,11 +184,14 @@ mod tests {
 
     #[test]
     fn forms_differ_in_how_they_begin() {
-        assert_eq!(form(b" \n// nothing\n"), Ok(Form::Nothing));
-        assert_eq!(form(b"\n{\"program\": 1}"), Ok(Form::Json("\n{\"program\": 1}")));
-        assert_eq!(form(b"/* IR */ file \"a.p4\""), Ok(Form::Ir("/* IR */ file \"a.p4\"")));
-        assert_eq!(form(b"// errors {\n#include <core.p4>"), Ok(Form::P4("// errors {\n#include <core.p4>")));
-        assert!(form(b"\xff\xfe").unwrap_err().contains("binary (2 bytes)"));
+        assert_eq!(form(FIELD, b" \n// nothing\n"), Ok(Form::Nothing));
+        assert_eq!(form(FIELD, b"\n{\"program\": 1}"), Ok(Form::Json("\n{\"program\": 1}")));
+        assert_eq!(form(FIELD, b"/* IR */ file \"a.p4\""), Ok(Form::Ir("/* IR */ file \"a.p4\"")));
+        assert_eq!(
+            form(FIELD, b"// errors {\n#include <core.p4>"),
+            Ok(Form::P4("// errors {\n#include <core.p4>"))
+        );
+        assert!(form(FIELD, b"\xff\xfe").unwrap_err().contains("binary (2 bytes)"));
     }
 
     #[test]

@@ -42,11 +42,11 @@ struct Lists {
 
 /// The reason why an acknowledgement matches no list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("digest {digest_id} never had a list {list_id}; its last list is {last}")]
+#[error("digest {digest_id} never had a list {list_id}; its last list is {last_list}")]
 pub struct NoSuchList {
     digest_id: u32,
     list_id: u64,
-    last: u64,
+    last_list: u64,
 }
 
 impl DigestLists {
@@ -104,13 +104,13 @@ impl DigestLists {
     /// No list with this id was ever sent. An acknowledgement of a forgotten list is not an error.
     pub fn acknowledge(&mut self, digest_id: u32, list_id: u64) -> Result<(), NoSuchList> {
         let lists = self.by_digest.get_mut(&digest_id);
-        let last = lists.as_ref().map_or(0, |lists| lists.last_list);
+        let last_list = lists.as_ref().map_or(0, |lists| lists.last_list);
         match lists {
-            Some(lists) if (1..=last).contains(&list_id) => {
+            Some(lists) if (1..=last_list).contains(&list_id) => {
                 lists.forget(list_id);
                 Ok(())
             }
-            _ => Err(NoSuchList { digest_id, list_id, last }),
+            _ => Err(NoSuchList { digest_id, list_id, last_list }),
         }
     }
 }

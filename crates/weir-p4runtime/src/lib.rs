@@ -29,7 +29,7 @@ mod stream;
 mod texts;
 
 pub use device::MakeExecutor;
-pub use device_config::{Folders, ProgramFiles};
+pub use device_config::{Folders, ProgramFiles, compile as compile_program};
 pub use owner::{SwitchOwner, Unavailable};
 pub use permissions::Permissions;
 pub use pipeline::{Pipeline, PipelineError, SpecialPorts, Translations};

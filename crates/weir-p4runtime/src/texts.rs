@@ -14,13 +14,13 @@ const MAX_ALLOCATED: usize = 1 << 20;
 /// its program changes.
 #[derive(Debug, Default)]
 pub struct Texts {
-    given: BTreeMap<String, UserTexts>,
-    taken: Mutex<Taken>,
+    user_texts: BTreeMap<String, UserTexts>,
+    allocations: Mutex<Allocations>,
 }
 
 /// The numbers that texts have taken.
 #[derive(Debug, Default)]
-struct Taken {
+struct Allocations {
     by_type: BTreeMap<String, AllocatedNumbers>,
     /// The type and the number of each allocation since the last [`Texts::settle`].
     new: Vec<(String, u64)>,
@@ -64,26 +64,26 @@ impl Texts {
     pub fn read(file: &str, text: &str) -> Result<Arc<Self>, Mistakes> {
         let document = Document::parse(file, text)?;
         let mut mistakes = Collector::default();
-        let given = mistakes.read_each(document.root().members()?, |(name, of)| {
+        let user_texts = mistakes.read_each(document.root().members()?, |(name, of)| {
             Ok::<_, Mistakes>((name.to_owned(), UserTexts::read(of)?))
         });
-        let given = mistakes.finish(given)?.into_iter().collect();
-        Ok(Arc::new(Self { given, ..Self::default() }))
+        let user_texts = mistakes.finish(user_texts)?.into_iter().collect();
+        Ok(Arc::new(Self { user_texts, ..Self::default() }))
     }
 
     /// Returns the names in the file for a type, if there are any.
     pub(crate) fn names(&self, name: &str) -> Option<&TextNames> {
-        self.given.get(name).map(|given| &given.names).filter(|names| names.iter().next().is_some())
+        self.user_texts.get(name).map(|texts| &texts.names).filter(|names| names.iter().next().is_some())
     }
 
     /// Returns the types that a file contains.
     pub(crate) fn types(&self) -> impl Iterator<Item = &str> {
-        self.given.keys().map(String::as_str)
+        self.user_texts.keys().map(String::as_str)
     }
 
     /// Returns whether the texts of a type get allocated numbers when controllers first write them.
     pub(crate) fn allocates(&self, name: &str) -> bool {
-        self.given.get(name).is_some_and(|given| given.allocate)
+        self.user_texts.get(name).is_some_and(|texts| texts.allocate)
     }
 
     /// Returns the number of a text that is not a name, in a type of `bits` bits. If the type's
@@ -98,8 +98,8 @@ impl Texts {
         if !self.allocates(of) {
             return Err(NoNumber::Unknown);
         }
-        let mut taken = self.lock_taken();
-        let Taken { by_type, new } = &mut *taken;
+        let mut allocations = self.lock_allocations();
+        let Allocations { by_type, new } = &mut *allocations;
         let allocated = by_type.entry(of.to_owned()).or_default();
         if let Some(number) = allocated.numbers.get(text) {
             return Ok(*number);
@@ -126,8 +126,8 @@ impl Texts {
         if !self.allocates(of) {
             return Ok(());
         }
-        let mut taken = self.lock_taken();
-        let Taken { by_type, new } = &mut *taken;
+        let mut allocations = self.lock_allocations();
+        let Allocations { by_type, new } = &mut *allocations;
         let allocated = by_type.entry(of.to_owned()).or_default();
         match allocated.texts.get(&number) {
             Some(text) => Err(NoNumber::Taken(text.clone())),
@@ -143,14 +143,14 @@ impl Texts {
     /// Returns a position among the numbers that were taken since the last [`Texts::settle`]; see
     /// [`Texts::take_back`].
     pub(crate) fn mark(&self) -> usize {
-        self.lock_taken().new.len()
+        self.lock_allocations().new.len()
     }
 
     /// Frees the numbers that were taken after a mark, because the request that took them was
     /// refused. Requests to switches that share the texts must not run at the same time.
     pub(crate) fn take_back(&self, mark: usize) {
-        let mut taken = self.lock_taken();
-        let Taken { by_type, new } = &mut *taken;
+        let mut allocations = self.lock_allocations();
+        let Allocations { by_type, new } = &mut *allocations;
         for (of, number) in new.drain(mark.min(new.len())..) {
             let Some(allocated) = by_type.get_mut(&of) else { continue };
             allocated.written.remove(&number);
@@ -163,11 +163,11 @@ impl Texts {
 
     /// Keeps the numbers taken so far.
     pub(crate) fn settle(&self) {
-        self.lock_taken().new.clear();
+        self.lock_allocations().new.clear();
     }
 
-    fn lock_taken(&self) -> MutexGuard<'_, Taken> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_allocations(&self) -> MutexGuard<'_, Allocations> {
+        self.allocations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the text to which a number was allocated.
@@ -175,7 +175,7 @@ impl Texts {
         if !self.allocates(of) {
             return None;
         }
-        self.lock_taken().by_type.get(of)?.texts.get(&number).cloned()
+        self.lock_allocations().by_type.get(of)?.texts.get(&number).cloned()
     }
 }
 

@@ -155,7 +155,7 @@ fn the_documentation_has_each_rule() {
 }
 
 /// Sections of `docs/reference/differences.md` whose rows are about the run time only.
-const AT_RUN_TIME: [&str; 2] = ["Runtime commands", "What was compared"];
+const RUN_TIME_SECTIONS: [&str; 2] = ["Runtime commands", "What was compared"];
 
 /// Each difference that a program can show names the rules that find it; the others say `–`. Each
 /// rule about different behaviour is a row there.
@@ -173,7 +173,7 @@ fn each_difference_names_its_rules() {
         }
         // `weir-load` holds the matrix of calls and blocks.
         is_matrix |= line.starts_with("| call |");
-        if is_matrix || line.starts_with("|---") || AT_RUN_TIME.contains(&section) {
+        if is_matrix || line.starts_with("|---") || RUN_TIME_SECTIONS.contains(&section) {
             continue;
         }
         let cells: Vec<&str> = line.split(" |").map(|cell| cell.trim_start_matches('|').trim()).collect();

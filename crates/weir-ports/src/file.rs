@@ -99,7 +99,7 @@ impl<R: Read + Send> Receive for FileReceiver<R> {
     }
 }
 
-/// What determines the time of a written frame, in nanoseconds from the Unix epoch.
+/// The source of a written frame's time, in nanoseconds from the Unix epoch.
 pub enum Stamp {
     /// The time at which the frame arrived at its receiving port; 0 if that port provides no times.
     Arrival,

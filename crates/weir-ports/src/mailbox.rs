@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A place for one value that one thread passes to another.
 pub(crate) struct Mailbox<T>(Arc<Contents<T>>);
 
-/// What the two ends of a mailbox share.
+/// The state that both ends of a mailbox share.
 struct Contents<T> {
     /// Whether the mailbox has contents. It changes together with the contents, and is cheaper to
     /// read.

@@ -101,7 +101,7 @@ fn open_port(interface: &str, settings: Settings, fanout: Option<Fanout>) -> Res
     Ok(Port { name, receive, transmit, link })
 }
 
-/// What a port has opened for an interface: the socket and its rings.
+/// The resources that a port has opened for an interface: the socket and its rings.
 struct Connection {
     /// The interface's index.
     index: u32,
@@ -224,7 +224,7 @@ impl Receiver {
     }
 }
 
-/// What the halves of a port share about the attachment to an interface.
+/// The state of the attachment to an interface that both halves of a port share.
 struct Attachments {
     settings: Settings,
     fanout: Option<Fanout>,

@@ -104,7 +104,7 @@ pub enum LinkState {
     },
 }
 
-/// What a port can wait for before it receives.
+/// The event that a port can wait for before it receives.
 #[derive(Clone, Copy, Debug)]
 pub enum WaitOn<'a> {
     /// A descriptor that becomes readable.

@@ -91,7 +91,7 @@ struct Sockets {
     receivers: Vec<XdpReceiver>,
 }
 
-/// What a port has opened for an interface: sockets for its queues.
+/// The resources that a port has opened for an interface: sockets for its queues.
 struct ConnectedPort {
     index: u32,
     mtu: usize,
@@ -241,7 +241,7 @@ fn missed_frames(sockets: &Sockets) -> u64 {
     sockets.receivers.iter().map(|receiver| receiver.missed().unwrap_or(0)).sum()
 }
 
-/// What the halves of a port share about the attachment to an interface.
+/// The state of the attachment to an interface that both halves of a port share.
 struct Attachments {
     ready: Arc<OwnedFd>,
     mode: Mode,

@@ -11,7 +11,7 @@ use weir_switch::control::{
     self, ActionSet, ActionUse, Call, EntryRef, MeterConfig, MeterRate, WeightedCall,
 };
 
-use crate::record::{Texts, Tuple, records};
+use crate::record::{Dictionary, Texts, Tuple, records};
 use crate::{errors, value};
 
 /// The rates of a meter: committed rate and burst, peak rate and burst, excess burst; rates in
@@ -217,14 +217,14 @@ pub fn read_priority(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
 }
 
 impl Entry {
-    /// Converts an entry of a table to text.
+    /// Converts a table entry to text.
     pub fn new_of(names: Names<'_>, table: TableId, state: control::EntryState) -> Self {
         let control::EntryState { handle, entry, is_const, hits, last_hit } = state;
         let keys = names.table_schema(table).keys.iter().zip(&entry.matches);
         let matches = keys.map(|(key, accepts)| (key.name.clone(), format_match(accepts, key, &key.name)));
         Entry {
             handle,
-            matches: Texts(matches.collect()),
+            matches: Dictionary(matches.collect()),
             target: to_entry_target(names, &entry.action),
             priority: entry.priority,
             is_const,
@@ -268,7 +268,7 @@ pub fn call_texts(names: Names<'_>, call: &Call) -> (String, Texts) {
     let params = schema.params.iter().zip(&call.args);
     let params =
         params.map(|(param, value)| (param.name.clone(), format_as(value, &param.name, &param.values)));
-    (schema.name.clone(), Texts(params.collect()))
+    (schema.name.clone(), Dictionary(params.collect()))
 }
 
 /// Converts the rates of a meter for Python.

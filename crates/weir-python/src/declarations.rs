@@ -6,13 +6,13 @@ use pyo3::prelude::*;
 use weir_control::Names;
 use weir_ir::{Annotation, ValueSetId};
 use weir_switch::control::{
-    Call, CounterUnit, KeySchema, ParamSchema, ProfileSchema, RegisterSchema, Schema, TableActionSchema,
-    TableSchema, ValueSetSchema, Values,
+    Call, CounterUnit, KeySchema, ParamSchema, ProfileSchema, PropertyValue, RegisterSchema, Schema,
+    TableActionSchema, TableSchema, ValueSetSchema, Values,
 };
 
 use crate::control::call_texts;
 use crate::errors;
-use crate::record::{Tuple, records};
+use crate::record::{Dictionary, Tuple, records};
 
 records! {
     /// A table's key, or a field of a parser value set.
@@ -89,6 +89,9 @@ records! {
         profile: Option<String>,
         /// The names of the annotations of the table, such as `route`.
         annotations: Tuple<String>,
+        /// The further properties that the table has, by name; docs/reference/control.md lists
+        /// them. Empty if only the P4Info of the program is known.
+        properties: Dictionary<Property> = Dictionary(Vec::new()),
     }
 
     /// A counter, register or meter as the program declares it.
@@ -174,6 +177,7 @@ impl Declarations {
             direct_meter: table.direct_meter.clone().map(|name| (name, meter_unit(table.direct_meter_bytes))),
             profile: table.profile.map(|id| Names::new(&self.0).extern_name(id).to_owned()),
             annotations: names(&table.annotations),
+            properties: Dictionary(table.properties.clone().into_iter().map(property).collect()),
         };
         self.0.tables.iter().map(table).collect()
     }
@@ -262,6 +266,23 @@ impl Declarations {
     fn register(&self, name: &str) -> Option<&RegisterSchema> {
         self.0.registers.iter().find(|known| known.name == name)
     }
+}
+
+/// The value of a property of a table.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, IntoPyObject, FromPyObject)]
+pub enum Property {
+    Flag(bool),
+    Number(u64),
+    Text(String),
+}
+
+fn property((name, value): (String, PropertyValue)) -> (String, Property) {
+    let value = match value {
+        PropertyValue::Flag(flag) => Property::Flag(flag),
+        PropertyValue::Number(number) => Property::Number(number),
+        PropertyValue::Text(text) => Property::Text(text),
+    };
+    (name, value)
 }
 
 fn names(annotations: &[Annotation]) -> Tuple<String> {

@@ -10,6 +10,8 @@
 
 mod allocator;
 mod bench_switch;
+mod bfrt_client;
+mod bfrt_server;
 mod build_info;
 mod capture;
 mod cells;
@@ -55,6 +57,10 @@ use pyo3::prelude::*;
 mod _core {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 
+    #[pymodule_export]
+    use super::bfrt_client::BfrtClient;
+    #[pymodule_export]
+    use super::bfrt_server::BfrtServer;
     #[pymodule_export]
     use super::build_info::build_info;
     #[pymodule_export]

@@ -58,35 +58,38 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Tuple<T> {
     }
 }
 
-/// A list of pairs of names and texts, which is a dictionary in Python. The order does not matter
+/// A list of pairs of names and values, which is a dictionary in Python. The order does not matter
 /// for equality.
 #[derive(Clone, Debug)]
-pub struct Texts(pub Vec<(String, String)>);
+pub struct Dictionary<T>(pub Vec<(String, T)>);
 
-impl Texts {
+/// A dictionary whose values are texts.
+pub type Texts = Dictionary<String>;
+
+impl<T: Ord> Dictionary<T> {
     /// Returns the items ordered by name.
-    fn sorted(&self) -> Vec<&(String, String)> {
+    fn sorted(&self) -> Vec<&(String, T)> {
         let mut items: Vec<_> = self.0.iter().collect();
         items.sort();
         items
     }
 }
 
-impl PartialEq for Texts {
+impl<T: Ord> PartialEq for Dictionary<T> {
     fn eq(&self, other: &Self) -> bool {
         self.sorted() == other.sorted()
     }
 }
 
-impl Eq for Texts {}
+impl<T: Ord> Eq for Dictionary<T> {}
 
-impl Hash for Texts {
+impl<T: Ord + Hash> Hash for Dictionary<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.sorted().hash(state);
     }
 }
 
-impl<'py> IntoPyObject<'py> for Texts {
+impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Dictionary<T> {
     type Target = PyDict;
     type Output = Bound<'py, PyDict>;
     type Error = PyErr;
@@ -96,7 +99,7 @@ impl<'py> IntoPyObject<'py> for Texts {
     }
 }
 
-impl<'py> FromPyObject<'_, 'py> for Texts {
+impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Dictionary<T> {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {

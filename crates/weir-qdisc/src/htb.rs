@@ -54,10 +54,10 @@ struct Class {
 #[derive(Debug)]
 struct ClassFilter {
     /// The class whose frames the filter classifies; `None` for the root.
-    at: Option<usize>,
+    class: Option<usize>,
     filter: Filter,
     /// The target class; `None` if the frames bypass all classes and are not shaped.
-    to: Option<usize>,
+    target: Option<usize>,
 }
 
 /// The HTB queueing discipline.
@@ -119,9 +119,9 @@ impl Htb {
         let mut filters: Vec<_> = config.filters.iter().collect();
         filters.sort_by_key(|filter| filter.priority);
         let filters = filters.into_iter().map(|f| ClassFilter {
-            at: f.parent.and_then(position),
+            class: f.parent.and_then(position),
             filter: f.filter.clone(),
-            to: position(f.class),
+            target: position(f.class),
         });
         Htb {
             classes: config.classes.iter().enumerate().map(class).collect(),
@@ -160,16 +160,17 @@ impl Htb {
     /// filters select one of its descendants.
     #[inline]
     fn classify(&self, frame: &[u8]) -> Place {
-        let mut at = None;
+        let mut class = None;
         // The number of steps is limited to the depth of the tree, because filters may form a
         // cycle.
         for _ in 0..=HTB_DEPTH {
-            let found = self.filters.iter().find(|sorter| sorter.at == at && sorter.filter.matches(frame));
-            match found.map(|sorter| sorter.to) {
+            let found =
+                self.filters.iter().find(|filter| filter.class == class && filter.filter.matches(frame));
+            match found.map(|filter| filter.target) {
                 None => break,
                 Some(None) => return Place::Direct,
                 Some(Some(class)) if self.classes[class].queue.exists() => return Place::Class(class),
-                Some(inner) => at = inner,
+                Some(inner) => class = inner,
             }
         }
         self.default.map_or(Place::Direct, Place::Class)

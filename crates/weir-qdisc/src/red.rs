@@ -45,7 +45,7 @@ pub(crate) struct Red {
     refused: u64,
 }
 
-/// What RED does with a frame.
+/// The action of RED on a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Pass,

@@ -82,7 +82,7 @@ pub(crate) enum Statement<'t> {
     Command(&'t str),
 }
 
-/// An entry of a table, as a line writes it.
+/// A table entry, as a line writes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<'t> {
     pub priority: Option<u32>,

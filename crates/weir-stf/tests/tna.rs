@@ -20,7 +20,7 @@ use weir_device::{Device, Packet};
 use weir_exec::Executor;
 use weir_ir::{ActionId, Bits, TableId, ValidProgram};
 use weir_switch::control::{Call, Entry, EntryRef, Match, Update};
-use weir_switch::{LoadError, Switch, SwitchConfig};
+use weir_switch::{LoadError, Switch, SwitchConfig, arch};
 use weir_syntax::preprocess::MemoryLoader;
 
 fn root() -> PathBuf {
@@ -31,7 +31,7 @@ fn text(file: &str) -> String {
     files::text(&format!("tna/{file}"))
 }
 
-fn bind(text: &str) -> Result<ValidProgram, LoadError> {
+fn loader(text: &str) -> MemoryLoader {
     let include = root().join("p4include");
     let read = |name: &str| fs::read_to_string(include.join(name)).expect("the file exists");
     let mut loader = MemoryLoader::new().with("program.p4", text);
@@ -42,7 +42,11 @@ fn bind(text: &str) -> Result<ValidProgram, LoadError> {
         let name = format!("tna/{}", file.unwrap().file_name().into_string().unwrap());
         loader = loader.with(&name, read(&name));
     }
-    compile_and_bind(&loader)
+    loader
+}
+
+fn bind(text: &str) -> Result<ValidProgram, LoadError> {
+    compile_and_bind(&loader(text))
 }
 
 fn executors(text: &str) -> [Arc<dyn Executor>; 2] {
@@ -286,4 +290,42 @@ fn digests_have_the_name_of_their_object_and_time_outs_are_known() {
         assert_eq!((&*digests[0].name, values), ("Leave.notes", vec![13, 66]));
         assert_eq!(digests[0].names, ["what", "result"]);
     }
+}
+
+/// Returns the warnings about a program that the chips could not run.
+fn warnings(text: &str) -> Vec<String> {
+    let program = weir_compiler::compile("program.p4", &loader(text), &[]).program;
+    let warnings = arch::warnings(&program.expect("the program is valid"));
+    warnings.into_iter().map(|warning| format!("{}: {}", warning.id, warning.message)).collect()
+}
+
+#[test]
+fn repeated_uses_of_registers_are_reported() {
+    let original = text("registers.p4");
+    assert_eq!(warnings(&original), [""; 0]);
+    let end = "        tm.bypass_egress = 1;";
+    let read = original.replace(end, &format!("        hdr.ask.result = counts.read(0);\n{end}"));
+    let repeated =
+        "repeated-register: a packet may use the register `Work.counts` twice; Tofino allows one use";
+    assert_eq!(warnings(&read), [repeated]);
+    // The branches after a lookup belong to the action that has run.
+    let after = |branches: &str| original.replace(end, &format!("        {branches}\n{end}"));
+    let lookup = "if (indexes.apply().hit) { } else { add.execute(0); }";
+    assert_eq!(warnings(&after(lookup)).len(), 1, "the lookup is the second one");
+    let alone = after(lookup).replacen("            indexes.apply();\n", "", 1);
+    assert_eq!(alone.matches("indexes.apply()").count(), 1);
+    let other_register = alone.replace("counts) add", "alone_counts) add").replace(
+        "    Register<bit<32>, bit<8>>(16, 7) counts;",
+        "    Register<bit<32>, bit<8>>(16, 7) counts; Register<bit<32>, bit<8>>(16) alone_counts;",
+    );
+    let other_register =
+        other_register.replacen("hdr.ask.result = add.execute(hdr.ask.index);", "hdr.ask.result = 1;", 1);
+    assert_eq!(warnings(&other_register), [""; 0]);
+    let both = original.replace(
+        "hdr.ask.result = add.execute(index);",
+        "hdr.ask.result = add.execute(index); see.execute(index);",
+    );
+    let several = "several-registers: action `Work.of_table` uses the registers `Work.counts` and \
+                   `Work.seen`; Tofino allows one";
+    assert_eq!(warnings(&both), [several]);
 }

@@ -36,5 +36,5 @@ pub use choice::Choice;
 pub use config::{Rate, SwitchConfig};
 pub use error::{LoadError, LoadErrorKind, LoadWarning, Place};
 pub use own_externs::{CallFailed, OwnArg, OwnCode, OwnExterns, OwnOutput, OwnType};
-pub use stats::Stats;
+pub use stats::{PortCounts, PortStats, Stats};
 pub use switch::{Switch, UnfinishedPacket, Worker};

@@ -143,7 +143,7 @@ impl OwnObject {
 pub(crate) struct OwnCall {
     /// The name of the function or the method.
     pub name: String,
-    /// What each argument consists of.
+    /// The places of each argument's values.
     pub args: Vec<OwnPlaces>,
     /// The values that the call writes.
     pub outputs: Vec<OwnOutput>,

@@ -82,7 +82,7 @@ pub(crate) struct PipelinePacket {
     /// The packet's length in bytes when its pass began, for `packet_length` and counters. If
     /// egress parses packets again: the length when egress begins.
     pub length: usize,
-    /// How the packet came to egress.
+    /// The path on which the packet came to egress.
     pub kind: PacketKind,
     /// The number that the packet got as a copy.
     pub instance: u16,

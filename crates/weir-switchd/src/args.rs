@@ -277,7 +277,7 @@ impl Args {
     /// Two options contradict each other.
     pub fn check(&self) -> Result<(), String> {
         if self.bfrt.is_some() && self.program.is_none() {
-            return Err("--bfrt needs a program, because clients of BfRt cannot send one".to_owned());
+            return Err("--bfrt needs a program, whose tables clients find when they connect".to_owned());
         }
         if let Some(cpu) = self.cpu_port
             && let Some(one) = self.interface.iter().find(|one| one.port == cpu)

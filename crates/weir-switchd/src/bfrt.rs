@@ -6,16 +6,26 @@ use std::sync::Arc;
 
 use weir_bfrt::{Server, ServerConfig, SharedThreads, SwitchOwner, Unavailable};
 use weir_device::Nanos;
-use weir_switch::Switch;
+use weir_p4runtime::{Folders, compile_program};
+use weir_switch::{Switch, SwitchConfig};
 
+use crate::args::Executor;
 use crate::instance::Instance;
+use crate::memory::CompilerMemory;
 use crate::p4runtime::tls;
 use crate::plane::Plane;
+use crate::program;
 
 /// A switch between interfaces, as the BfRt server uses it.
 struct Owner {
     plane: Arc<Plane>,
     program: String,
+    /// The folders with files that clients' programs may include.
+    include: Folders,
+    executor: Executor,
+    compiler: CompilerMemory,
+    /// Whether clients of P4Runtime control the switch, too, and send its programs.
+    has_p4runtime: bool,
 }
 
 impl SwitchOwner for Owner {
@@ -27,17 +37,38 @@ impl SwitchOwner for Owner {
         self.program.clone()
     }
 
+    fn make_switch(&self, bytes: &[u8], settings: SwitchConfig) -> Result<Switch, String> {
+        if self.has_p4runtime {
+            return Err("clients of P4Runtime send the programs of this switch (--p4runtime)".to_owned());
+        }
+        let program = compile_program("profile.binary", bytes, &self.include)?
+            .ok_or("profile.binary has no program")?;
+        self.compiler.note_compilation();
+        let (executor, refusal) = program::executor(program, self.executor)?;
+        if let Some(why) = refusal {
+            tracing::warn!(switch = self.plane.name, "the interpreter runs a client's program: {why}");
+        }
+        let mut switch = Switch::new(executor, settings).map_err(|error| error.to_string())?;
+        // Otherwise, frames would wait for machine code, up to a second for large programs.
+        switch.compile_ahead();
+        Ok(switch)
+    }
+
     fn log(&self, line: &str) {
         tracing::info!(switch = self.plane.name, "{line}");
     }
 }
 
 /// Starts the servers that the switches' options request. If switches share an address, the options
-/// of the first one determine TLS.
+/// of the first one determine TLS. `compiler` is notified of programs that clients send.
 ///
 /// # Errors
 /// An address is invalid, or the server cannot listen on it.
-pub fn start(instances: &[Instance], threads: &SharedThreads) -> Result<Vec<Arc<Server>>, String> {
+pub fn start(
+    instances: &[Instance],
+    threads: &SharedThreads,
+    compiler: &CompilerMemory,
+) -> Result<Vec<Arc<Server>>, String> {
     let mut by_address: BTreeMap<&str, Vec<&Instance>> = BTreeMap::new();
     for instance in instances {
         if let Some(address) = &instance.args.bfrt {
@@ -49,7 +80,14 @@ pub fn start(instances: &[Instance], threads: &SharedThreads) -> Result<Vec<Arc<
         let owners = instances.iter().map(|instance| {
             let program = instance.args.program.as_deref().and_then(|path| path.file_stem());
             let program = program.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-            let owner: Arc<dyn SwitchOwner> = Arc::new(Owner { plane: Arc::clone(&instance.plane), program });
+            let owner: Arc<dyn SwitchOwner> = Arc::new(Owner {
+                plane: Arc::clone(&instance.plane),
+                program,
+                include: Folders(instance.args.include.clone()),
+                executor: instance.args.executor,
+                compiler: compiler.clone(),
+                has_p4runtime: instance.args.p4runtime.is_some(),
+            });
             let number = instance.args.device_id();
             let number = u32::try_from(number)
                 .map_err(|_| format!("--device-id {number}: numbers of BfRt's devices have 32 bits"))?;

@@ -88,9 +88,10 @@ pub fn serve(
 const LIMITS: Limits = Limits { newcomers: 64, opening: Duration::from_secs(10), places: 64 };
 /// The maximum time until another whole request on a connection has arrived.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a client can keep a connection. After that, the client must open another one.
+/// The maximum time for which a client keeps a connection. After that, the client must open another
+/// one.
 const MAX_CONNECTION_TIME: Duration = Duration::from_secs(60);
-/// How long the answer to the last request on a connection may then take.
+/// The maximum time for the answer to the last request on such a connection.
 const LAST_ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Answers requests.

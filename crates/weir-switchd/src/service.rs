@@ -68,7 +68,7 @@ pub fn serve(
     let threads = SharedThreads { runtime: runtime.handle().clone(), calls: turns };
     let compiler = CompilerMemory::default();
     let serving = Arc::new(p4runtime::start(&instances, &threads, &compiler)?);
-    let bfrt_servers = bfrt::start(&instances, &threads)?;
+    let bfrt_servers = bfrt::start(&instances, &threads, &compiler)?;
     let servers: Vec<_> = serving.iter().map(|serving| Arc::clone(&serving.server)).collect();
     let waiting = if args.poll { Waiting::Polling } else { Waiting::Blocking };
     let workers = Workers::start(specs, waiting).map_err(|error| error.to_string())?;
@@ -151,7 +151,7 @@ fn calls(instances: &[Instance]) -> usize {
 /// The time after which a thread for calls ends that has nothing to do.
 const IDLE_THREAD_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How often the service checks that its workers are alive.
+/// The interval at which the service checks that its workers are alive.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Waits for a signal to exit, for the failure of a switch, or for the unexpected end of a worker.

@@ -9,11 +9,11 @@ use arc_swap::ArcSwap;
 use weir_tables::workload::Numbers;
 use weir_tables::{Field, FieldKind, KeyLayout, Pattern, Table, TableSnapshot};
 
-/// Entries in a batch.
+/// The number of entries in a batch.
 const BATCH: u64 = if cfg!(miri) { 5 } else { 50 };
 const BATCHES: u64 = if cfg!(miri) { 8 } else { 400 };
-/// Further entries, so that the tables have several pages.
-const OTHERS: u64 = if cfg!(miri) { 150 } else { 3000 };
+/// The number of further entries, so that the tables have several pages.
+const FURTHER_ENTRIES: u64 = if cfg!(miri) { 150 } else { 3000 };
 
 fn pattern(kind: FieldKind, value: u64) -> Pattern {
     let bytes: Box<[u8]> = (value as u32).to_be_bytes().into();
@@ -33,7 +33,7 @@ fn batches_are_seen_whole(kind: FieldKind) {
     let mut tables = [Table::new(layout(), 1), Table::new(layout(), 1)];
     let mut numbers = Numbers::new(7);
     for table in &mut tables {
-        (0..OTHERS).for_each(|_| {
+        (0..FURTHER_ENTRIES).for_each(|_| {
             let value = 0x8000_0000 | numbers.below(1 << 31);
             let _ = table.insert(&[pattern(kind, value)], 1, 1, &[0]);
         });

@@ -84,9 +84,9 @@ pub struct Config {
     pub fast_convergence: bool,
     /// Whether segments are paced.
     pub pacing: Pacing,
-    /// How long before its departure a paced segment is handed over to a queue that holds it until
-    /// [`Outgoing::earliest`](crate::Outgoing::earliest). Default 0: the connection holds the
-    /// segment.
+    /// The time before its departure at which a paced segment is handed over to a queue that holds
+    /// it until [`Outgoing::earliest`](crate::Outgoing::earliest). Default 0: the connection holds
+    /// the segment.
     pub paced_ahead: Nanos,
     /// Limits the bytes in the host's own queue. The caller of the connection reports departures.
     /// Default on.

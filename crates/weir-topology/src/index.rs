@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use crate::text::listing;
 use crate::{End, Error, Host, Interface, Mac, Node, Nodes, end};
 
-/// What a topology contains so far: names, addresses and ends of links, which must be unique. The
+/// The contents of a topology so far: names, addresses and ends of links, which must be unique. The
 /// time of each step hardly grows with the topology.
 #[derive(Clone, Debug, Default)]
 pub struct Index {

@@ -7,7 +7,7 @@ use crate::Error;
 /// Prepares a text of the user for a message of one line: control characters are escaped, and a
 /// long text is cut.
 pub(crate) fn show_text(text: &str) -> String {
-    /// How many characters of a text a message shows.
+    /// The maximum number of characters of a text that a message shows.
     const MAX_CHARACTERS: usize = 200;
     let mut shown = String::new();
     for c in text.chars().take(MAX_CHARACTERS) {
@@ -21,7 +21,7 @@ pub(crate) fn show_text(text: &str) -> String {
 
 /// Lists names for a message: the first eight, and the number of the others.
 pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
-    /// How many names a list in a message shows.
+    /// The maximum number of names that a list in a message shows.
     const MAX_NAMES: usize = 8;
     if names.is_empty() {
         return "none".to_owned();
@@ -34,7 +34,7 @@ pub(crate) fn listing<S: AsRef<str>>(names: &[S]) -> String {
 /// Returns the known name nearest to a wrong one. A topology can have so many nodes that comparing
 /// all takes too much time, so only the first ones are compared.
 pub(crate) fn nearest<S: AsRef<str>>(wrong: &str, known: &[S]) -> Option<String> {
-    /// How many names are compared with a wrong one.
+    /// The maximum number of names that are compared with a wrong name.
     const MAX_COMPARED_NAMES: usize = 10_000;
     weir_suggest::nearest(wrong, known.iter().take(MAX_COMPARED_NAMES).map(AsRef::as_ref)).map(str::to_owned)
 }

@@ -8,8 +8,10 @@ mod journey;
 mod journeys;
 mod json;
 mod step_json;
+mod step_members;
 
 pub use journey::{Copy, Journey, Output, OutputHeader, RandomChoice};
 pub use journeys::{Journeys, SharedJourney};
 pub use json::{Trace, packet_json};
 pub use step_json::SourceLine;
+pub use step_members::{StepMember, entry_matches, step_members};

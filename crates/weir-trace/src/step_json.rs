@@ -5,10 +5,11 @@ use std::fmt;
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use weir_control::field_text::field_text;
-use weir_control::matching::format_match;
 use weir_ir::Bits;
 use weir_switch::Place;
-use weir_switch::trace::{Argument, CopyKind, Field, HitEntry, Step, StepKind};
+use weir_switch::trace::{Argument, Field, HitEntry, Step};
+
+use crate::step_members::{StepMember, entry_matches, step_members};
 
 /// Returns the text of a source line, without spaces around it.
 pub type SourceLine<'a> = &'a dyn Fn(&Place) -> String;
@@ -59,22 +60,6 @@ impl Serialize for HexadecimalNumber<'_> {
     }
 }
 
-/// The fields of a header, or values without a header.
-struct Fields<'a> {
-    header: &'a str,
-    fields: &'a [Field],
-}
-
-impl Serialize for Fields<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.fields.len()))?;
-        for field in self.fields {
-            list.serialize_element(&HeaderField { header: self.header, field })?;
-        }
-        list.end()
-    }
-}
-
 /// A value without a name.
 struct Plain<'a>(&'a Bits);
 
@@ -82,6 +67,28 @@ impl Serialize for Plain<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let field = Field { name: String::new(), value: self.0.clone(), label: None };
         HeaderField { header: "", field: &field }.serialize(serializer)
+    }
+}
+
+impl Serialize for StepMember<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Number(number) => number.serialize(serializer),
+            Self::Flag(flag) => serializer.serialize_bool(*flag),
+            Self::Text(text) => text.serialize(serializer),
+            Self::Bytes(bytes) => Hexadecimal(bytes).serialize(serializer),
+            Self::Value(value) => Plain(value).serialize(serializer),
+            Self::Values(values) => serializer.collect_seq(values.iter().map(Plain)),
+            Self::Field(field) => HeaderField { header: "", field }.serialize(serializer),
+            Self::Fields { header, fields } => {
+                serializer.collect_seq(fields.iter().map(|field| HeaderField { header, field }))
+            }
+            Self::Entry(entry, keys) => {
+                entry.map(|entry| EntryDocument { entry, keys }).serialize(serializer)
+            }
+            Self::Arguments(arguments) => Arguments(arguments).serialize(serializer),
+            Self::Choice(_) => serializer.serialize_none(),
+        }
     }
 }
 
@@ -105,11 +112,7 @@ struct Matches<'a>(&'a HitEntry, &'a [Field]);
 
 impl Serialize for Matches<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.matches.len()))?;
-        for ((name, accepts), key) in self.0.matches.iter().zip(self.1) {
-            map.serialize_entry(name, &format_match(accepts, key.value.width(), name))?;
-        }
-        map.end()
+        serializer.collect_map(entry_matches(self.0, self.1))
     }
 }
 
@@ -127,7 +130,7 @@ impl Serialize for Arguments<'_> {
         for (parameter, argument) in self.0 {
             match argument {
                 Argument::Fields(fields) => {
-                    list.serialize_element(&One { parameter, value: Fields { header: "", fields } })?;
+                    list.serialize_element(&One { parameter, value: StepMember::from(fields.as_slice()) })?;
                 }
                 Argument::Text(text) => {
                     list.serialize_element(&One { parameter, value: format_args!("\"{text}\"") })?;
@@ -157,7 +160,11 @@ impl Serialize for StepDocument<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("time_ns", &self.step.time)?;
         map.serialize_entry("kind", self.step.what.name())?;
-        members(&self.step.what, &mut map)?;
+        for (name, member) in step_members(&self.step.what) {
+            if !matches!(member, StepMember::Choice(_)) {
+                map.serialize_entry(name, &member)?;
+            }
+        }
         if let Some(place) = &self.step.place {
             let (file, text) = (place.file.as_str(), (self.source)(place));
             map.serialize_entry(
@@ -167,119 +174,4 @@ impl Serialize for StepDocument<'_> {
         }
         map.end()
     }
-}
-
-/// Writes the members that depend on the kind of the step.
-fn members<M: SerializeMap>(what: &StepKind, map: &mut M) -> Result<(), M::Error> {
-    let plain = |fields| Fields { header: "", fields };
-    let one = |field| HeaderField { header: "", field };
-    match what {
-        StepKind::Received { port, bytes } | StepKind::Transmitted { port, bytes } => {
-            map.serialize_entry("port", port)?;
-            map.serialize_entry("bytes", &Hexadecimal(bytes))?;
-        }
-        StepKind::Copied { from, how } => {
-            map.serialize_entry("from", from)?;
-            match how {
-                CopyKind::IngressClone { session } => {
-                    map.serialize_entry("how", "ingress_clone")?;
-                    map.serialize_entry("session", session)?;
-                }
-                CopyKind::EgressClone { session } => {
-                    map.serialize_entry("how", "egress_clone")?;
-                    map.serialize_entry("session", session)?;
-                }
-                CopyKind::Replica { port, rid } => {
-                    map.serialize_entry("how", "replica")?;
-                    map.serialize_entry("port", port)?;
-                    map.serialize_entry("rid", rid)?;
-                }
-            }
-        }
-        StepKind::Block(block) => map.serialize_entry("block", block)?,
-        StepKind::State(state) => map.serialize_entry("state", state)?,
-        StepKind::Extracted { header, fields } | StepKind::Emitted { header, fields } => {
-            map.serialize_entry("header", header)?;
-            map.serialize_entry("fields", &Fields { header, fields })?;
-        }
-        StepKind::Transition { to, keys } => {
-            map.serialize_entry("to", to)?;
-            map.serialize_entry("keys", &keys.iter().map(Plain).collect::<Vec<_>>())?;
-        }
-        StepKind::ParserError(error) => map.serialize_entry("error", error)?,
-        StepKind::Applied { table, keys, hit, entry, action, args } => {
-            map.serialize_entry("table", table)?;
-            map.serialize_entry("keys", &plain(keys))?;
-            map.serialize_entry("hit", hit)?;
-            let entry = entry.as_ref().map(|entry| EntryDocument { entry, keys });
-            map.serialize_entry("entry", &entry)?;
-            map.serialize_entry("action", action)?;
-            map.serialize_entry("args", &plain(args))?;
-        }
-        StepKind::Selected { table, group, member, choice: _ } => {
-            map.serialize_entry("table", table)?;
-            map.serialize_entry("group", group)?;
-            map.serialize_entry("member", member)?;
-        }
-        StepKind::Action { action, args } => {
-            map.serialize_entry("action", action)?;
-            map.serialize_entry("args", &plain(args))?;
-        }
-        StepKind::Assigned { now, before } => {
-            map.serialize_entry("now", &one(now))?;
-            map.serialize_entry("before", &one(before))?;
-        }
-        StepKind::AssignedInvalid(field) => map.serialize_entry("value", &one(field))?,
-        StepKind::Validity { header, valid } => {
-            map.serialize_entry("header", header)?;
-            map.serialize_entry("valid", valid)?;
-        }
-        StepKind::Branch(taken) => map.serialize_entry("taken", taken)?,
-        StepKind::Switched { value, case } => {
-            map.serialize_entry("value", &Plain(value))?;
-            map.serialize_entry("case", case)?;
-        }
-        StepKind::Called { callee, object, args } => {
-            map.serialize_entry("callee", callee)?;
-            map.serialize_entry("object", object)?;
-            map.serialize_entry("args", &Arguments(args))?;
-        }
-        StepKind::Logged(line) => map.serialize_entry("line", line)?,
-        StepKind::Digested { receiver, fields } => {
-            map.serialize_entry("receiver", receiver)?;
-            map.serialize_entry("fields", &plain(fields))?;
-        }
-        StepKind::Drawn { value, low, high, choice: _ } => {
-            map.serialize_entry("value", &Plain(value))?;
-            map.serialize_entry("low", &Plain(low))?;
-            map.serialize_entry("high", &Plain(high))?;
-        }
-        StepKind::Verified { given, computed } => {
-            map.serialize_entry("given", &Plain(given))?;
-            map.serialize_entry("computed", &Plain(computed))?;
-        }
-        StepKind::NotCloned { session } => map.serialize_entry("session", session)?,
-        StepKind::Multicast { group, copies } => {
-            map.serialize_entry("group", group)?;
-            map.serialize_entry("copies", copies)?;
-        }
-        StepKind::Queued { port, priority } => {
-            map.serialize_entry("port", port)?;
-            map.serialize_entry("priority", priority)?;
-        }
-        StepKind::Dequeued { port, waited } => {
-            map.serialize_entry("port", port)?;
-            map.serialize_entry("waited", waited)?;
-        }
-        StepKind::Dropped { place, reason } => {
-            map.serialize_entry("place", &format_args!("{place}"))?;
-            map.serialize_entry("reason", &format_args!("{reason}"))?;
-        }
-        StepKind::PassStarted
-        | StepKind::ActionEnded
-        | StepKind::Returned
-        | StepKind::Recirculated
-        | StepKind::Resubmitted => {}
-    }
-    Ok(())
 }

@@ -2,7 +2,7 @@
 passes.
 
 Packets begin their passes in the order of arrival, at least 1/capacity apart, and a recirculated
-packet arrives again when its pass ends. So the arrivals of other packets, not the P4 program,
+packet arrives again when its pass ends. The arrivals of other packets, not the P4 program,
 decide when its passes can end.
 """
 

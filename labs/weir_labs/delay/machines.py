@@ -105,7 +105,7 @@ MACHINES: Final = {
 }
 """The machines by name: the thesis's virtual machine and server, and a modern switch.
 
-Their switches are Weir's profiles ``bmv2-vm``, ``bmv2-server`` and ``default``.
+The switches of these computers are Weir's profiles ``bmv2-vm``, ``bmv2-server`` and ``default``.
 """
 
 

@@ -1,6 +1,6 @@
 """The numbers in the thesis's text: BMv2 in Mininet, on a virtual machine and on a Linux server.
 
-Its other values are curves in figures, without numbers, and are not repeated here.
+The thesis's other values are curves in figures, without numbers, and are not repeated here.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class _Challenge:
 
 @dataclass(frozen=True)
 class Membership:
-    """What the controller knows about an admitted host.
+    """The controller's knowledge about an admitted host.
 
     Attributes:
         place: the switch and port of the host.

@@ -43,7 +43,7 @@ REASONS: Final = (
 """The reasons why a switch refuses a packet, in the order of the counter (``reasons.p4``)."""
 
 REQUEST_RATES: Final = Rates(committed_rate=20, committed_burst=10, peak_rate=20, peak_burst=10)
-"""How many requests a port may send to the controller: per second, and in a burst."""
+"""The maximum number of requests from a port to the controller: per second, and in a burst."""
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def chain(
         payload: the bytes of a packet's payload that reports repeat.
         watch: additional entries of all switches, as :func:`watch_entry` makes them.
         cross: whether there are two more hosts, for traffic that shares links: h4 at port 4 of s2,
-            h5 at port 4 of the last switch but one. They need 4 switches or more.
+            h5 at port 4 of the last switch but one. These hosts need 4 switches or more.
         logical: whether ports have logical interfaces; see :func:`logical_interface`.
         bypass: whether there is a link from port 5 of s2 to port 5 of the last switch but one, on
             which no route leads at first. It needs 4 switches or more.

@@ -12,7 +12,7 @@ PAYLOAD: Final = 16
 """The number of bytes of payload that identify a packet. Reports must repeat that many bytes."""
 
 Packet = tuple[bytes, int]
-"""What identifies a packet: its identifying bytes, and its place among packets with the same
+"""The identity of a packet: its identifying bytes, and its place among packets with the same
 bytes."""
 
 _TCP, _UDP = 6, 17
@@ -24,7 +24,7 @@ _REPORT_OFFSET = _ETHERNET + _IPV4 + 8 + 8
 def identifying_bytes(frame: bytes) -> bytes:
     """Returns the bytes that identify a frame when it is seen again.
 
-    They are the bytes of its flow, the rest of the TCP header without its checksum, and the
+    These bytes are those of its flow, the rest of the TCP header without its checksum, and the
     beginning of the payload.
     """
     protocol, dscp = frame[23], frame[15] >> 2

@@ -42,7 +42,7 @@ class Event:
 
 @dataclass
 class _Flow:
-    """What a switch knows about a flow."""
+    """A switch's knowledge about a flow."""
 
     closed: bool = False
     last_packet_us: int = 0

@@ -1,4 +1,4 @@
-"""What the experiments have in common: they ping while a flow runs, and compute numbers from
+"""The common parts of the experiments: they ping while a flow runs, and compute numbers from
 telemetry reports."""
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ def every_nth(
 ) -> dict[str, Any]:
     """What does telemetry on every n-th packet cost, and how much does it still report?
 
-    h1's reports are compared with the queue of s1, which two flows share. Then h1 sends alone, at a
-    load that does not fit if all packets have telemetry.
+    h1's reports are compared with the queue of s1, which two flows share. After that, h1 sends
+    alone, at a load that does not fit if all packets have telemetry.
     """
     if every < 1:
         raise ValueError(f"every={every}: expected 1 or more")

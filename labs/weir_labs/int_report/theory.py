@@ -10,8 +10,8 @@ from .frames import mean_frame_bytes
 def frames_on_links(data_bytes: int, switches: int, every: int) -> list[float]:
     """Computes the mean bytes of a datagram's frame on each link, from h1's link to h2's link.
 
-    Each switch but the last adds hop data, and the last one removes them. So telemetry is longest
-    on the link before the last switch.
+    Each switch but the last adds hop data, and the last one removes them. Telemetry is therefore
+    longest on the link before the last switch.
 
     Args:
         data_bytes: UDP payload of a datagram.

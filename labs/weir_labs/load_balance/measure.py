@@ -59,7 +59,7 @@ PORTS: Final = (1024, 65000)
 
 @dataclass(frozen=True)
 class Observations:
-    """What was observed in a run.
+    """The observations of a run.
 
     Attributes:
         seconds: the duration of the flows.

@@ -20,7 +20,7 @@ PAIRS: Final = (("h1", "h3"), ("h2", "h4"))
 
 @dataclass(frozen=True)
 class Observations:
-    """What was observed in a run.
+    """The observations of a run.
 
     Attributes:
         sent: the number of probes sent.

@@ -15,7 +15,7 @@ PROGRAM: Final = Path(__file__).with_name("forward.p4")
 H1: Final = ("10.0.0.1", "08:00:00:00:00:01")
 H2: Final = ("10.0.0.2", "08:00:00:00:00:02")
 
-LONGEST: Final = 20
+MAX_SWITCHES: Final = 20
 """The maximum number of switches of a chain."""
 
 
@@ -32,8 +32,8 @@ def chain(switches: int) -> weir.Topology:
         switches: the number of switches, 1 to 20. Port 1 of each leads towards h1, port 2 towards
             h2.
     """
-    if not 1 <= switches <= LONGEST:
-        raise ValueError(f"switches={switches}: expected 1 to {LONGEST}")
+    if not 1 <= switches <= MAX_SWITCHES:
+        raise ValueError(f"switches={switches}: expected 1 to {MAX_SWITCHES}")
     topology = weir.Topology()
     for name, own, other in (("h1", H1, H2), ("h2", H2, H1)):
         topology.add_host(name, f"{own[0]}/24", own[1], arp={other[0]: other[1]})

@@ -15,7 +15,7 @@ import weir
 from weir.errors import FileError
 from weir.lab import listing, nearest, read_text
 
-from .chain import LONGEST, network
+from .chain import MAX_SWITCHES, network
 from .figures import Figures, measure, measure_round_trips, measure_tcp
 
 FIGURES: Final = ("rtt_min_ms", "rtt_avg_ms", "udp_mbps", "tcp_mbps")
@@ -284,8 +284,10 @@ def read_measurements(path: Path) -> tuple[dict[int, dict[str, float]], int]:
             if not 0 < numbers[name] < 1e9:
                 raise FileError(f"{name} is {row[name]}: expected more than 0", file=path, where=str(line))
         switches = int(numbers.pop("switches"))
-        if not 1 <= switches <= LONGEST:
-            raise FileError(f"switches is {switches}: expected 1 to {LONGEST}", file=path, where=str(line))
+        if not 1 <= switches <= MAX_SWITCHES:
+            raise FileError(
+                f"switches is {switches}: expected 1 to {MAX_SWITCHES}", file=path, where=str(line)
+            )
         processors.add(int(numbers.pop("processors")))
         rows[switches] = numbers
     if len(processors) != 1:

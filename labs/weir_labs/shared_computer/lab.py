@@ -7,7 +7,7 @@ from weir.lab import Lab, Part
 from weir.network import WORLDS
 
 from . import worlds
-from .chain import LONGEST, chain
+from .chain import MAX_SWITCHES, chain
 from .chains import chains
 from .report import chains as chains_report, worlds as worlds_report
 
@@ -29,7 +29,7 @@ LAB = Lab(
     allowed={
         "computer": weir.Computer.named,
         "turn": range(1, 101),
-        "switches": range(1, LONGEST + 1),
+        "switches": range(1, MAX_SWITCHES + 1),
         "world": WORLDS,
         "switch": ["weir", "simple_switch"],
     },

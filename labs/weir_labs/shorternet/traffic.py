@@ -1,8 +1,8 @@
 """Programs on hosts: a sender of numbered packets, and a receiver that measures them.
 
 No tool for IP networks can send Shorternet packets, so these programs send the frames of both
-stacks. They work like the thesis's scripts: the payload has the number and time of sending, and
-random text.
+stacks. These programs work like the thesis's scripts: the payload has the number and time of
+sending, and random text.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ class Arrivals:
     Attributes:
         sent_ns: when each packet was sent, in the order of arrival.
         arrived_ns: when the last bit of each packet arrived, in the same order.
-        late: the number of packets that arrived after one with a higher number. They are not lost.
+        late: the number of packets that arrived after one with a higher number. These packets are
+            not lost.
         next_number: one more than the highest number that arrived.
     """
 

@@ -68,7 +68,7 @@ LAB = Lab(
     network=wired_topology,
     source=(
         "Kaustubh Pimparkar, Comparison of P4 Programmable Software Switches as WiFi Access Points, "
-        "Master's thesis, Santa Clara University, 2023. Its figures have no numbers in the text, so "
+        "Master's thesis, Santa Clara University, 2023. The thesis's figures have no numbers in the text, so "
         "relations are compared."
     ),
     published=PUBLISHED,

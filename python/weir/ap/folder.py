@@ -77,8 +77,8 @@ def template(
     upload: str = "unlimited",
     download: str = "unlimited",
 ) -> str:
-    """Returns the text of a new ``ap.toml``. The switch's Ethernet address is random, and so is the
-    passphrase if none is given."""
+    """Returns the text of a new ``ap.toml``. The switch's Ethernet address is random. The
+    passphrase is random if none is given."""
     routed = mode == "route"
     # A radio's second interface is often named ap0.
     host = next(name for name in ("ap0", "ap1", "ap2") if name not in (interface, uplink))

@@ -263,8 +263,8 @@ _MODULE_FILES: Final = {
     "nft_masq": "`modprobe nft_masq` as root tests this",
     "nft_ct": "`modprobe nft_ct` as root tests this",
 }
-"""Files whose existence shows that the kernel has a module. They are for modules that the kernel
-does not report."""
+"""Files whose existence shows that the kernel has a module. These files are for modules that the
+kernel does not report."""
 
 
 def _modules(machine: Machine, settings: Settings | None) -> Iterator[Finding]:

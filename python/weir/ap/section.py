@@ -26,8 +26,8 @@ _PLACEHOLDERS: dict[str, Any] = {
     "interface": "wlan0", "ssid": "x", "passphrase": "12345678", "country": "00", "uplink": "eth0",
     "mac": "02:00:00:00:00:01",
 }  # fmt: skip
-"""Valid values of settings without a default. They replace a wrong value, so that the remaining
-settings can still be checked."""
+"""Valid values of settings without a default. These values replace a wrong value, so that the
+remaining settings can still be checked."""
 
 _DEPENDENT = {"address": ("gateway", "dns"), "security": ("passphrase",), "band": ("channel",)}
 """Settings that can only be checked together with another setting."""

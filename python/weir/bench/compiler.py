@@ -12,7 +12,7 @@ from weir.program import compile_stages
 
 @dataclass(frozen=True)
 class CompileTimes:
-    """How long a program's compilation takes: the median time of each stage over the rounds, in
+    """The compile times of a program: the median time of each stage over the rounds, in
     seconds.
 
     Attributes:
@@ -33,7 +33,7 @@ class CompileTimes:
 
     @property
     def ready(self) -> float:
-        """The seconds from the program's text to the first packet."""
+        """The seconds in all stages, after which the program can process its first packet."""
         return sum(self.stages.values())
 
 

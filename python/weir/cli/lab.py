@@ -103,9 +103,7 @@ Examples:
 @click.option(
     "--world",
     type=click.Choice(["virtual", "linux"]),
-    default="virtual",
-    show_default=True,
-    help="linux: also run on real Linux hosts, in labs that have such experiments.",
+    help="linux: also run on real Linux hosts, in labs that have such experiments.  [default: virtual]",
 )
 @click.option(
     "--as-root",
@@ -151,7 +149,7 @@ Examples:
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 def run(
     name: str,
-    world: Literal["virtual", "linux"],
+    world: Literal["virtual", "linux"] | None,
     as_root: bool,
     only: tuple[str, ...],
     quick: bool,
@@ -189,7 +187,7 @@ def run(
     if name == ALL:
         _refuse_with_all(
             **{
-                "--world": world != "virtual",
+                "--world": world == "linux",
                 "--only": only,
                 "--set": values,
                 "--switch": switches,
@@ -200,7 +198,7 @@ def run(
     outcome = run_lab(
         name,
         out,
-        only=[part for one in only for part in one.split(",") if part],
+        only=_read_parts(only),
         quick=quick,
         values=_read_values((*values, f"switch={','.join(switches)}") if switches else values),
         seed=seed,
@@ -221,6 +219,14 @@ def run(
         text.error(line)
     click.echo(f"report: {outcome.report}")
     return 1 if outcome.failures else 0
+
+
+def _read_parts(only: tuple[str, ...]) -> list[str]:
+    """Reads the names of experiments."""
+    names = [part for one in only for part in one.split(",") if part]
+    if only and not names:
+        raise click.UsageError("--only names no experiment: leave it out to run all")
+    return names
 
 
 def _refuse_with_all(**given: object) -> None:
@@ -287,7 +293,7 @@ def copy(name: str, folder: str) -> None:
     from weir.lab import copy_lab
 
     files = list(copy_lab(name, folder))
-    click.echo(f"{folder}: {len(files)} files; run the copy: weir lab run {shlex.quote(folder)}")
+    click.echo(f"{visible(folder)}: {len(files)} files; run the copy: weir lab run {shell_path(folder)}")
 
 
 def _templates() -> list[str]:

@@ -1,4 +1,4 @@
-"""What ``weir lab list`` prints."""
+"""The output of ``weir lab list``."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from pathlib import Path
 from typing import Any
@@ -109,7 +110,7 @@ def check_output_file(path: Path) -> None:
         raise FileError(
             f"cannot be written: there is no folder {path.parent}",
             file=path,
-            suggestion=f"mkdir -p {path.parent}",
+            suggestion=f"mkdir -p {shlex.quote(str(path.parent))}",
         )
     if not is_folder:
         raise FileError(f"cannot be written: {path.parent} is a file, not a folder", file=path)

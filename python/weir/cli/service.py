@@ -13,7 +13,7 @@ from weir import _core
 
 
 class ServiceCommand(click.Command):
-    """A command whose line the core reads. Its parameters serve manual pages and completion.
+    """A command whose line the core reads. The parameters serve manual pages and completion.
 
     Args:
         name: the command, which :func:`weir._core.service_command` describes.
@@ -46,10 +46,11 @@ class ServiceCommand(click.Command):
 
     def get_help(self, ctx: click.Context) -> str:
         """Returns the text that the core prints for ``--help``."""
+        if not hasattr(_core, "service_help"):
+            return super().get_help(ctx)
         assert self.name is not None
-        shown = getattr(_core, "service_help", None)
         width = ctx.terminal_width or shutil.get_terminal_size().columns
-        return shown(self.name, width).rstrip() if shown else super().get_help(ctx)
+        return _core.service_help(self.name, width).rstrip()
 
 
 def _option(names: list[str], value: str | None, help: str, known: list[str], is_path: bool) -> click.Option:

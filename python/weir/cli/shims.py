@@ -1,4 +1,4 @@
-"""``weir shims``: installs stand-ins for BMv2's and p4c's programs, for scripts that call them."""
+"""``weir shims``: installs stand-ins for the programs of BMv2, p4c and Tofino."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 @click.group(
     "shims",
-    short_help="Install stand-ins for simple_switch and p4c.",
+    short_help="Install stand-ins for simple_switch, p4c and Tofino's programs.",
     epilog="""\b
 Examples:
   weir shims install ~/weir-shims
@@ -18,10 +18,11 @@ Examples:
   weir shims uninstall ~/weir-shims""",
 )
 def command() -> None:
-    """Install stand-ins for BMv2's and p4c's programs in a folder.
+    """Install stand-ins for the programs of BMv2, p4c and Tofino in a folder.
 
-    The stand-ins for p4c, p4c-bm2-ss, simple_switch, simple_switch_grpc and simple_switch_CLI let
-    scripts and Makefiles run with Weir. DIR/python contains the module p4.tmp.p4config_pb2, which
+    The stand-ins for p4c, p4c-bm2-ss, simple_switch, simple_switch_grpc and simple_switch_CLI, and
+    for bf-p4c, p4_build.sh, run_switchd.sh, run_tofino_model.sh and run_bfshell.sh, let scripts and
+    Makefiles run with Weir. DIR/python contains the module p4.tmp.p4config_pb2, which
     the public tutorials' controllers import and which is not on PyPI.
 
     docs/how-to/drop-in.md lists the options of each stand-in.

@@ -149,7 +149,7 @@ def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
         try:
             return [(0, _core.read_hex(argument, "the packet"))]
         except CommandError as error:
-            hint = "" if digits else " (nor is there such a file)"
+            hint = "" if digits else " (and there is no such file)"
             raise CommandError(f"{error.message}{hint}") from None
     if not path.exists():
         raise no_such_file(path)

@@ -33,7 +33,7 @@ def report(loop: Loop | None) -> None:
         pass_on = "passes" if len(names) == 1 else "pass"
         warnings.warn(
             f"{_list_names(names)} {pass_on} a packet round: {packet} or a copy of it arrived "
-            f"{loop.arrivals} times in {span} of virtual time. Their links form a loop without a time "
+            f"{loop.arrivals} times in {span} of virtual time. The links of these devices form a loop without a time "
             "to live or a spanning tree to end it. Ctrl-C ends the run",
             WeirWarning,
             stacklevel=_STACK_LEVEL,
@@ -47,7 +47,7 @@ def report(loop: Loop | None) -> None:
     )
     if device.is_hopeless:
         raise NetworkError(
-            f"{text}. They multiply so fast that a virtual second takes minutes, so the run ends "
+            f"{text}. The copies multiply so fast that a virtual second takes minutes, so the run ends "
             "here. With fewer passes per second, as in the profile bmv2-vm, the run could continue"
         )
     warnings.warn(f"{text}. Ctrl-C ends the run", WeirWarning, stacklevel=_STACK_LEVEL)

@@ -131,7 +131,7 @@ class _Array(SwitchObject[ObjectInfo]):
     __slots__ = ()
 
     def __len__(self) -> int:
-        """The number of cells."""
+        """Returns the number of cells."""
         if self.info.table is not None:
             return self._switch._core.table_state(self.info.table)[0]
         return self.info.size
@@ -262,7 +262,7 @@ def _signed(number: int, width: int) -> int:
 class Register(_Array):
     """A register of the program.
 
-    Returned by :meth:`Switch.register`. Its cells are numbers: signed if the program declares
+    Returned by :meth:`Switch.register`. The cells are numbers: signed if the program declares
     ``register<int<W>>``, otherwise unsigned. The first field of a struct is in the upper bits. For
     a P4Runtime client, values of a type that is translated to ``string`` are strings.
     """

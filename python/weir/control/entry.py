@@ -34,7 +34,7 @@ class WeightedAction:
 
 @dataclass(frozen=True)
 class TableEntry:
-    """An entry of a table, or its default, with values as text that :meth:`Table.insert` accepts.
+    """A table entry, or a table's default, with values as text that :meth:`Table.insert` accepts.
 
     Two entries are equal if they have the same match and the same action; handles, counts and times
     are not compared.

@@ -15,6 +15,7 @@ from weir.qdisc import Qdisc, core
 from weir.text.counted import count_noun
 
 if TYPE_CHECKING:
+    from weir.bfrt import Device
     from weir.control.commands import Runtime
     from weir.control.profile import Profile
     from weir.trace.journey import Journey
@@ -30,7 +31,7 @@ class Switch(SwitchObjects):
         profile: the switch's timing profile.
     """
 
-    __slots__ = ("_journeys", "_runtime", "_to_trace", "profile")
+    __slots__ = ("_bfrt", "_bfrt_servers", "_journeys", "_runtime", "_to_trace", "profile")
 
     _program: Program
 
@@ -40,6 +41,8 @@ class Switch(SwitchObjects):
         self._journeys = _core.Journeys()
         self._runtime: Runtime | None = None
         self._to_trace = 0
+        self._bfrt: Device | None = None
+        self._bfrt_servers: list[_core.BfrtServer] = []
 
     @property
     def program(self) -> Program:
@@ -73,6 +76,39 @@ class Switch(SwitchObjects):
     def is_served(self) -> bool:
         """Whether the switch's packets, digests and idle notices go to P4Runtime controllers."""
         return self._listeners is not None and self._listeners.served
+
+    def serve_bfrt(self, address: str = "127.0.0.1:50052", plaintext: bool = False) -> str:
+        """Serves BfRt for this switch, as the device 0, until the switch is deleted.
+
+        Clients bind to the name of the program's file without its ending. Digests, idle entries and
+        changes of ports are not sent to them.
+
+        Args:
+            address: ``"IP:PORT"``, with port 0 for any free one, or ``"unix:PATH"``.
+            plaintext: whether the address may be one that other computers can reach.
+
+        Returns:
+            The address at which the server listens.
+
+        Raises:
+            NetworkError: the server cannot listen there, or the network is closed.
+        """
+        name = Path(self.program.path).stem
+        server = self._core.serve_bfrt(address, name, plaintext)
+        self._bfrt_servers.append(server)
+        return server.address()
+
+    @property
+    def bfrt(self) -> Device:
+        """The tables as objects of the shell of Tofino's switches; see :mod:`weir.bfrt`.
+
+        >>> net.switch("s1").bfrt.router.pipe.Ingress.ipv4_lpm.dump()    # doctest: +SKIP
+        """
+        if self._bfrt is None:
+            from weir.bfrt import connect
+
+            self._bfrt = connect(self.serve_bfrt("127.0.0.1:0"))
+        return self._bfrt
 
     def queues(self, port: int) -> list[Queue]:
         """Returns a port's queues by priority.

@@ -35,7 +35,7 @@ class Table(SwitchObject[TableInfo]):
     """
 
     def __len__(self) -> int:
-        """The number of entries, without the default."""
+        """Returns the number of entries, without the default entry."""
         return self._switch._core.table_state(self.name)[0]
 
     @property
@@ -54,7 +54,7 @@ class Table(SwitchObject[TableInfo]):
         return self._switch._core.table_state(self.name)[3]
 
     def entries(self) -> list[TableEntry]:
-        """Returns all entries, including the program's own, but without the default."""
+        """Returns all entries, including the program's own, but without the default entry."""
         return [read_entry(entry) for entry in self._switch._core.entries(self.name)]
 
     def entry(self, entry: EntryName, priority: int | None = None) -> TableEntry:
@@ -71,7 +71,7 @@ class Table(SwitchObject[TableInfo]):
 
     @property
     def default(self) -> TableEntry:
-        """The table's default: the action that runs when no entry matches."""
+        """The table's default entry: the action that runs when no entry matches."""
         target = self._switch._core.default_action(self.name)
         return read_default(target, is_const=self.info.const_default)
 

@@ -26,7 +26,7 @@ class ValueSet(SwitchObject[ValueSetInfo]):
     __slots__ = ()
 
     def __len__(self) -> int:
-        """The number of members."""
+        """Returns the number of members."""
         return len(self._switch._core.value_set(self.name))
 
     def members(self) -> list[tuple[str, ...]]:

@@ -48,7 +48,7 @@ class DrawnLink:
 
 @dataclass(frozen=True)
 class Drawing:
-    """What a drawing of a topology shows.
+    """The contents of a drawing of a topology.
 
     Attributes:
         hosts: the names of hosts, each with a second line such as its address.

@@ -138,7 +138,7 @@ _EMPTY = (
     "extern_instances",
     "field_aliases",
 )
-"""The members of BMv2's JSON that controllers do not use. They are empty here."""
+"""The members of BMv2's JSON that controllers do not use. These members are empty here."""
 
 
 def _table(

@@ -12,11 +12,18 @@ import weir
 from weir.errors import FileError
 
 SHIMS: Final[Mapping[str, tuple[str, str]]] = {
+    "bf-p4c": ("weir.dropin.tofino", "bf_p4c"),
+    "bf_switchd": ("weir.dropin.tofino", "bf_switchd"),
+    "p4_build.sh": ("weir.dropin.tofino", "p4_build"),
     "p4c": ("weir.dropin.p4c", "p4c"),
     "p4c-bm2-ss": ("weir.dropin.p4c", "bm2_ss"),
+    "run_bfshell.sh": ("weir.dropin.tofino", "run_bfshell"),
+    "run_switchd.sh": ("weir.dropin.tofino", "run_switchd"),
+    "run_tofino_model.sh": ("weir.dropin.tofino", "run_tofino_model"),
     "simple_switch": ("weir.dropin.simple_switch", "simple_switch"),
     "simple_switch_CLI": ("weir.dropin.simple_switch", "simple_switch_cli"),
     "simple_switch_grpc": ("weir.dropin.simple_switch", "simple_switch_grpc"),
+    "tofino-model": ("weir.dropin.tofino", "tofino_model"),
 }
 """The module and the function that each stand-in calls, by the stand-in's name."""
 

@@ -91,7 +91,7 @@ def check_calls(**given: object) -> None:
     """Refuses values that are neither ``None`` nor callable.
 
     Raises:
-        NetworkError: a value is neither.
+        NetworkError: a value is neither ``None`` nor callable.
     """
     for name, value in given.items():
         if value is not None:
@@ -118,5 +118,5 @@ def frame_bytes(packet: object, name: str = "") -> bytes:
         )
     raise NetworkError(
         f"a {kind} is not a packet: expected bytes, or an object that bytes() converts, such as a "
-        "packet of Scapy"
+        "Scapy packet"
     )

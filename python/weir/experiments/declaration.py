@@ -70,7 +70,7 @@ class Experiment:
             ExperimentError: there is no such parameter, or it has no values.
         """
         space = replace_values(self.space, values)
-        found = Experiment(self.function, space, self.seeds if seeds is None else _count("seeds", seeds))
+        found = Experiment(self.function, space, self.seeds if seeds is None else check_count("seeds", seeds))
         found.replacements = self.replacements | {name: list(space.grid[name]) for name in values}
         return found
 
@@ -123,11 +123,11 @@ class Experiment:
         """
         from weir.experiments.progress import progress as bar
 
-        repetitions = self.seeds if seeds is None else _count("seeds", seeds)
-        workers = default_workers() if workers is None else _count("workers", workers)
+        repetitions = self.seeds if seeds is None else check_count("seeds", seeds)
+        workers = default_workers() if workers is None else check_count("workers", workers)
         points = self.points(only)
         tasks = [
-            Task(number, point, repetition, run_seed(_seed(seed), repetition))
+            Task(number, point, repetition, run_seed(check_seed(seed), repetition))
             for number, (point, repetition) in enumerate(
                 (point, repetition) for point in points for repetition in range(repetitions)
             )
@@ -209,7 +209,7 @@ def experiment(
     if len(groups) == 1 and callable(groups[0]) and not parameters:
         raise ExperimentError("write @weir.experiment(...) with the parameters, not @weir.experiment alone")
     space = read_space(groups, parameters, where)
-    count = _count("seeds", seeds)
+    count = check_count("seeds", seeds)
     return lambda function: Experiment(function, space, count)
 
 
@@ -295,13 +295,15 @@ def _only_texts(only: Mapping[str, object]) -> dict[str, Sequence[str]]:
     return found
 
 
-def _count(name: str, value: int) -> int:
+def check_count(name: str, value: int) -> int:
+    """Returns a number of repetitions or processes; raises an error if it is out of range."""
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 100_000:
         raise ExperimentError(f"{name} = {shown(value)} is out of range: expected 1 to 100000")
     return value
 
 
-def _seed(value: int) -> int:
+def check_seed(value: int) -> int:
+    """Returns a seed; raises an error if it is out of range."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 63:
         raise ExperimentError(f"the seed {shown(value)} is out of range: expected 0 to 2**63 - 1")
     return value
@@ -310,8 +312,9 @@ def _seed(value: int) -> int:
 def run_seed(master: int, repetition: int) -> int:
     """Derives the seed of a repetition, 0 to 2**63 - 1.
 
-    The seed depends only on the master seed and the repetition. So runs with different parameters
-    use the same random numbers, and their results can be compared in pairs (common random numbers).
+    The seed depends only on the master seed and the repetition. Runs with different parameters
+    therefore use the same random numbers, and their results can be compared in pairs (common random
+    numbers).
     """
     digest = hashlib.sha256(f"weir experiment {master} {repetition}".encode()).digest()
     return int.from_bytes(digest[:8], "big") >> 1

@@ -89,7 +89,7 @@ def plots_of_series(result: Runs, folder: Path) -> Plots:
     notes = [f"{more} more series are in series.parquet."] if more else []
     if any(len(values) > 2 * _PARTS for one in shown for _, _, values in one["series"].values()):
         notes.append(
-            f"Of a long series, the smallest and the largest value of each of {_PARTS} parts are drawn."
+            f"For a long series, the smallest and the largest value of each of {_PARTS} parts are drawn."
         )
     if len(shown) > _MAX_LINES:
         notes.append(f"Series of {len(shown) - _MAX_LINES} more values of {hue} are in series.parquet.")

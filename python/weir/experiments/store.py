@@ -2,7 +2,7 @@
 
 ``experiment.json`` describes the experiment. ``runs/KEY.json`` is the record of a run, complete or
 absent; ``runs/KEY.log`` is the output of a failed run. The tables, Parquet files, are written when
-all runs are done. Then the list of runs and the hashes of all files are added to
+all runs are done. After that, the list of runs and the hashes of all files are added to
 ``experiment.json``; if they are missing, the experiment was interrupted and can be resumed.
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 import shutil
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
@@ -66,7 +67,9 @@ def _missing_folder_error(path: Path, what: str) -> FileError | None:
     folder = path.parent
     if is_there(folder):
         return None
-    return FileError(f"{what}: there is no folder {folder}", file=path, suggestion=f"mkdir -p {folder}")
+    return FileError(
+        f"{what}: there is no folder {folder}", file=path, suggestion=f"mkdir -p {shlex.quote(str(folder))}"
+    )
 
 
 def copy_files(files: Iterable[Path], into: str | Path) -> list[Path]:

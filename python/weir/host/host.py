@@ -88,7 +88,7 @@ class Host:
 
         Args:
             packet: the frame from its Ethernet header on: bytes, or an object that ``bytes()``
-                converts, such as a packet of Scapy.
+                converts, such as a Scapy packet.
             interface: the interface that sends it.
 
         Raises:

@@ -21,7 +21,9 @@ class InFolder:
     that are sent as code cannot refer to such objects.
     """
 
-    def __init__(self, folder: Path, world: WorldName, part: str, function: Callable[..., object]) -> None:
+    def __init__(
+        self, folder: Path, world: WorldName | None, part: str, function: Callable[..., object]
+    ) -> None:
         self._folder, self._world, self._part, self._function = folder, world, part, function
         update_wrapper(self, function)
 
@@ -29,13 +31,13 @@ class InFolder:
         """Calls the experiment's function."""
         return self._function(*args, **kwargs)
 
-    def __reduce__(self) -> tuple[Callable[..., object], tuple[str, WorldName, str]]:
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[str, WorldName | None, str]]:
         """Returns what worker processes need to find the function: the lab's folder, the world and
         the experiment's name."""
         return _function, (str(self._folder), self._world, self._part)
 
 
-def _function(folder: str, world: WorldName, part: str) -> Callable[..., object]:
+def _function(folder: str, world: WorldName | None, part: str) -> Callable[..., object]:
     parts = _load_once(folder).in_world(world).parts
     (found,) = (one.experiment.function for one in parts if one.name == part)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -110,11 +111,17 @@ def _find(name: str) -> InstalledLab | Path:
         return folder.resolve()
     suggestion = nearest(name, found.labs)
     if folder.is_dir():
-        command = next((f"weir experiment run {file}" for file in experiment_files(folder)), None)
+        command = next(
+            (f"weir experiment run {shlex.quote(str(file))}" for file in experiment_files(folder)), None
+        )
         raise CommandError(f'the folder "{name}" is not a lab: it has no lab.py', suggestion=command)
     if folder.suffix == ".py" and folder.is_file():
         own = (folder.parent / "lab.py").is_file()
-        command = f"weir lab run {folder.parent}" if own else f"weir experiment run {name}"
+        command = (
+            f"weir lab run {shlex.quote(str(folder.parent))}"
+            if own
+            else f"weir experiment run {shlex.quote(name)}"
+        )
         raise CommandError(f"{name} is a file, not a lab", suggestion=command)
     if not found.own:
         raise CommandError(f'there is no lab "{name}": {MISSING}')

@@ -36,7 +36,8 @@ class Part:
     """An experiment of a lab, with its part of the report.
 
     Attributes:
-        experiment: the experiment that runs. Its name, with ``-`` for ``_``, is the part's name.
+        experiment: the experiment that runs. The experiment's name, with ``-`` for ``_``, is the
+            part's name.
         report: a function that computes the findings from the tables, and draws plots into the
             folder. It gets only the tables, so all numbers in the report are in the Parquet files.
         quick: the values of parameters for ``--quick``, such as ``{"pings": [40]}``.
@@ -93,16 +94,16 @@ class Lab:
     linux: Sequence[Part] = ()
     allowed: Mapping[str, Sequence[str] | range | Callable[[Any], object]] = field(default_factory=dict)
 
-    def in_world(self, world: WorldName) -> Lab:
-        """Returns the lab with the experiments for a world.
+    def in_world(self, world: WorldName | None) -> Lab:
+        """Returns the lab with the experiments for a world; ``None`` for the lab's own world.
 
         Raises:
-            CommandError: the lab has no experiments for the Linux world.
+            CommandError: the lab has no experiments for this world.
         """
-        if world == "virtual":
-            return self
-        if self.real:
+        if world is not None and self.real:
             raise CommandError(f"the lab {self.name} always uses real Linux hosts: leave out --world")
+        if world != "linux":
+            return self
         if not self.linux:
             raise CommandError(f"the lab {self.name} runs in the virtual world only")
         return replace(self, parts=self.linux, real=True)

@@ -175,8 +175,8 @@ def _clock(lab: Lab) -> str:
 def _shared(computer: Computer) -> str:
     title = f" ({computer.title})" if computer.title else ""
     return (
-        f"All switches and hosts of a network share the computer {computer.name}{title}. Its times replace those of profiles; theory on "
-        "this page that counts passes and links alone leaves out the waits for a processor."
+        f"All switches and hosts of a network share the computer {computer.name}{title}. The computer's times replace those of "
+        f"profiles; theory on this page that counts passes and links alone leaves out the waits for a processor."
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from weir.errors import CommandError, WeirError
 from weir.errors.extras import lab_extra
 from weir.experiments import Experiment
+from weir.experiments.declaration import check_count, check_seed
 from weir.experiments.failures import failures_in_short
 from weir.lab.in_folder import InFolder
 from weir.lab.known import lab_folder, lab_folders, load_lab
@@ -56,7 +57,7 @@ def run_lab(
     workers: int | None = None,
     fresh: bool = False,
     progress: bool = False,
-    world: WorldName = "virtual",
+    world: WorldName | None = None,
     computer: str | None = None,
 ) -> Outcome:
     """Runs a lab, and writes its results and report.
@@ -80,7 +81,7 @@ def run_lab(
             default all.
         progress: whether to show progress on standard error.
         world: ``linux`` to run the experiments that compare the virtual world with real Linux hosts
-            (``weir lab list LAB`` shows them).
+            (``weir lab list LAB`` shows them); by default, the lab's own world.
         computer: the computer that all switches and hosts of each network share, by name or as a
             file of ``weir lab fit``; see :class:`weir.Computer`. Experiments that cannot share a
             computer are left out.
@@ -93,13 +94,14 @@ def run_lab(
             written.
         WeirError: a value does not fit its parameter; no run was started.
     """
-    lab = _lab_in_world(load_lab(name), world)
+    whole = load_lab(name)
+    lab = _lab_in_world(whole, world)
     with lab_extra("labs"):
         from weir.lab.page import write_page
 
     given = dict(values or {})
     own_folder = None if name in lab_folders() else lab_folder(name)
-    names = {part_named(lab, one).name for one in only}
+    names = {_named_part(lab, one, whole).name for one in only}
     chosen = [part for part in lab.parts if not only or part.name in names]
     shared = None
     if computer is not None:
@@ -108,6 +110,9 @@ def run_lab(
         refuse_own_times(lab, {part.name: part for part in chosen}, given)
         shared = Computer.named(computer)
     # Values are checked for all experiments before any run starts.
+    check_seed(seed)
+    if workers is not None:
+        check_count("workers", workers)
     experiments = {
         part.name: _configured_experiment(part, quick, given, seeds, own_folder, world, lab.allowed)
         for part in chosen
@@ -116,6 +121,10 @@ def run_lab(
         experiments |= {part.name: on_computer(experiments[part.name], computer, shared) for part in chosen}
     unknown = set(given) - {name for part in chosen for name in part.experiment.space.grid}
     for one in sorted(unknown):
+        if world != "linux" and any(one in part.experiment.space.grid for part in lab.linux):
+            raise CommandError(
+                f'only the experiments on real hosts have a parameter "{one}": add --world linux'
+            )
         known = list(dict.fromkeys(name for part in chosen for name in part.experiment.space.grid))
         raise CommandError(
             f'no experiment has a parameter "{one}": there are {listing(known)}',
@@ -131,7 +140,7 @@ def run_lab(
         "seed": seed,
         "seeds": seeds,
     }
-    if world != "virtual":
+    if world == "linux":
         settings["world"] = world
     if shared is not None:
         settings["computer"] = asdict(shared)
@@ -154,12 +163,12 @@ def _changed(lab: Lab, folder: Path | None) -> list[str]:
     return [] if folder is None or installed is None else changed_files(folder, installed)
 
 
-def _lab_in_world(lab: Lab, world: WorldName) -> Lab:
+def _lab_in_world(lab: Lab, world: WorldName | None) -> Lab:
     """Returns the lab with its experiments for a world.
 
     If the lab has none, the error names the labs that have some.
     """
-    if world not in WORLDS:
+    if world not in (None, *WORLDS):
         raise no_such_world(world)
     try:
         return lab.in_world(world)
@@ -179,14 +188,23 @@ def _runs_in_both_worlds(name: str) -> bool:
         return False
 
 
-def part_named(lab: Lab, name: str) -> Part:
+def _named_part(lab: Lab, name: str, whole: Lab) -> Part:
     """Finds an experiment of a lab by its name.
+
+    Args:
+        lab: the lab with the experiments of one world.
+        name: the name of the experiment.
+        whole: the lab with the experiments of the virtual world.
 
     Raises:
         CommandError: there is no such experiment.
     """
     known = {part.name: part for part in lab.parts}
     if name not in known:
+        if any(part.name == name for part in whole.parts):
+            raise CommandError(
+                f'the experiment "{name}" runs in the virtual world only (in both: {listing(known)})'
+            )
         suggestion = nearest(name, known)
         have = "" if suggestion else f" (there are: {listing(known, len(known))})"
         raise CommandError(f'the lab {lab.name} has no experiment "{name}"{have}', suggestion=suggestion)
@@ -199,7 +217,7 @@ def _configured_experiment(
     values: Mapping[str, Sequence[str]],
     seeds: int | None,
     folder: Path | None,
-    world: WorldName,
+    world: WorldName | None,
     allowed: Allowed,
 ) -> Experiment:
     """Returns the experiment with the sizes and parameter values of this run.
@@ -224,7 +242,7 @@ def _configured_experiment(
 
 def _command(
     name: str,
-    world: WorldName,
+    world: WorldName | None,
     only: Sequence[str],
     quick: bool,
     values: Mapping[str, Sequence[str]],
@@ -233,8 +251,9 @@ def _command(
     computer: str | None,
 ) -> str:
     """Returns the command that repeats a run, quoted for a shell."""
-    words = ["weir", "lab", "run", name]
-    words += [] if world == "virtual" else ["--world", world]
+    # A name that begins with a hyphen would be an option.
+    words = ["weir", "lab", "run", f"./{name}" if name.startswith("-") else name]
+    words += ["--world", "linux"] if world == "linux" else []
     words += ["--only", ",".join(only)] if only else []
     words += ["--quick"] if quick else []
     for key, given in sorted(values.items()):

@@ -62,14 +62,16 @@ class Tables:
         runs = self.runs.filter(*(pl.col(name) == value for name, value in where.items())).with_columns(
             cs.by_dtype(pl.Null).cast(pl.Float64)
         )
-        known = {"run", "repetition", "seed", *self._parameters}
+        not_measured = {"run", "repetition", "seed", *self._parameters}
         groups = runs.select(parameters).n_unique()
         self.averaged |= {
             name
             for name in self._parameters
             if name not in (*parameters, *where) and runs.select(*parameters, name).n_unique() > groups
         }
-        measured = [name for name, kind in runs.schema.items() if kind.is_numeric() and name not in known]
+        measured = [
+            name for name, kind in runs.schema.items() if kind.is_numeric() and name not in not_measured
+        ]
         found = runs.group_by(parameters, maintain_order=True).agg(
             pl.len().alias("n"),
             *(pl.col(name).mean() for name in measured),

@@ -15,8 +15,8 @@ from weir.text.suggest import listing
 Value = str | int | float | bool
 
 Allowed = Mapping[str, Sequence[str] | range | Callable[[Any], object]]
-"""What values a parameter may have: words, whole numbers (``range(1, 11)``: 1 to 10), or a function
-that reads a value and raises :class:`ValueError` or :class:`weir.WeirError`."""
+"""The values that a parameter may have: words, whole numbers (``range(1, 11)``: 1 to 10), or a
+function that reads a value and raises :class:`ValueError` or :class:`weir.WeirError`."""
 
 _QUANTITIES: Final[Sequence[Callable[[str], object]]] = (
     units.rate_bps,
@@ -27,12 +27,12 @@ _QUANTITIES: Final[Sequence[Callable[[str], object]]] = (
 
 
 def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allowed: Allowed) -> list[Value]:
-    """Reads values that the user gave for a parameter. They must be of the same kind as the values
-    that the experiment declares.
+    """Reads values that the user gave for a parameter.
 
-    If a declared value is a quantity with a unit, each given string must be a quantity of that
-    kind, or a declared word such as ``unlimited``. A number may be negative or 0 only if a declared
-    value is, or if the lab says which values are allowed.
+    The values must be of the same kind as the values that the experiment declares. If a declared
+    value is a quantity with a unit, each given string must be a quantity of that kind, or a
+    declared word such as ``unlimited``. A number may be negative or 0 only if a declared value is,
+    or if the lab says which values are allowed.
 
     Args:
         name: the parameter.
@@ -56,8 +56,10 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
             else:
                 raise ValueError(text)
         except (KeyError, ValueError):
-            example = listing([as_text(value) for value in declared])
-            raise WeirError(f"{name}={text}: expected a value such as {example}") from None
+            # Values of full and of small size may be the same.
+            example = listing(dict.fromkeys(as_text(value) for value in declared))
+            kind = "whole number" if kinds == {int} else "value"
+            raise WeirError(f"{name}={text}: expected a {kind} such as {example}") from None
     for value in read:
         if name in allowed:
             _check(name, value, allowed)

@@ -233,8 +233,8 @@ class Link:
     def up(self) -> bool:
         """Whether the link is up.
 
-        When it goes down, packets that are queued or in flight are dropped, and so are packets sent
-        while it is down.
+        When it goes down, packets that are queued or in flight are dropped. Packets sent while the
+        link is down are also dropped.
         """
         return self._core.up
 

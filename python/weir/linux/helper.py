@@ -1,9 +1,10 @@
 """The process that holds a network's namespaces; it is process 1 of its own PID namespace.
 
 ``python -m weir.linux.helper FD FOLDER`` reads requests from a socket until the other end is
-closed, which also happens when the process that started it ends for any reason. Then it removes the
-folder of the network's files and exits, and the kernel ends all processes in its PID namespace; the
-namespaces and their interfaces disappear with the last of them. So no clean-up is needed.
+closed, which also happens when the process that started it ends for any reason. The helper then
+removes the folder of the network's files and exits, and the kernel ends all processes in its PID
+namespace; the namespaces and their interfaces disappear with the last of them. No clean-up is
+needed.
 """
 
 from __future__ import annotations

@@ -51,8 +51,8 @@ value that allows them."""
 class Namespaces:
     """A network's namespaces: one for each node, and an outer one for the links between nodes.
 
-    They belong to a user namespace, in which this user is root, unless ``as_root`` is set. All
-    processes in the namespaces end when this object is closed or this process ends.
+    These namespaces belong to a user namespace, in which this user is root, unless ``as_root`` is
+    set. All processes in the namespaces end when this object is closed or this process ends.
 
     Args:
         folder: the folder of the network's files, which is removed at the end.

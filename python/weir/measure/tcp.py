@@ -40,7 +40,7 @@ class TcpInterval(Interval):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TcpTrace(Table):
-    """What the sender of a TCP flow saw: a row for each sent segment, acknowledgement and step of
+    """The view of a TCP flow's sender: a row for each sent segment, acknowledgement and step of
     loss recovery.
 
     Attributes:

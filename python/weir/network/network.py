@@ -225,13 +225,13 @@ class Network(Timed):
 
     @property
     def hosts(self) -> NamedList[Host]:
-        """All hosts, in the topology's order. They can also be found by name, as in
+        """All hosts, in the topology's order. Hosts can also be found by name, as in
         ``net.hosts["h1"]``."""
         return NamedList(self._nodes.hosts.values(), self.host)
 
     @property
     def switches(self) -> NamedList[Switch]:
-        """All switches, in the topology's order. They can also be found by name."""
+        """All switches, in the topology's order. Switches can also be found by name."""
         return NamedList(self._nodes.switches.values(), self.switch)
 
     @property

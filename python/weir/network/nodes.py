@@ -120,7 +120,7 @@ class Nodes:
         return end
 
     def _is_cpu_port(self, end: Endpoint) -> bool:
-        """Whether an end is the port of a switch's controller."""
+        """Returns whether an end is the port of a switch's controller."""
         place = None if end.port is None else self.switches[end.node]._controller_end()
         return place is not None and place[1] == end.port
 

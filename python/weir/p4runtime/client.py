@@ -22,7 +22,7 @@ from weir.program.values import bounded_number
 from weir.text.suggest import nearest
 
 Action = Literal["verify", "verify_and_save", "verify_and_commit", "commit", "reconcile_and_commit"]
-"""What a server does with a program that a client sends; see :meth:`Client.set_program`."""
+"""The action of a server on a program that a client sends; see :meth:`Client.set_program`."""
 
 _ACTIONS = ("verify", "verify_and_save", "verify_and_commit", "commit", "reconcile_and_commit")
 

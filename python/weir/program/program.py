@@ -70,7 +70,7 @@ class Program(DeclaredObjects):
     def _controller_headers(self) -> Mapping[str, Sequence[tuple[str, int]]]:
         """The fields of controller headers, by the text of ``@controller_header``.
 
-        They are in wire order, as names and numbers of bits.
+        The fields are in wire order, as names and numbers of bits.
         """
         return dict(self._core.controller_headers())
 

@@ -1,4 +1,5 @@
-"""P4 programs that come with Weir. Their names can be used wherever a program's file is expected.
+"""P4 programs that come with Weir. The programs' names can be used wherever a program's file is
+expected.
 
 >>> weir.Network(weir.topology.shapes.dumbbell(4), p4="router")       # doctest: +SKIP
 

@@ -24,7 +24,7 @@ from weir.qdisc.base import Qdisc, child, small_size
 class Slot:
     """Time slots in which packets of :class:`Netem` leave (tc-netem's ``slot``).
 
-    They model a medium with scheduled access.
+    Slots model a medium with scheduled access.
 
     Attributes:
         min: minimum time until the next slot, after a packet's delay.

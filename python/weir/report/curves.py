@@ -165,7 +165,9 @@ def whole_ticks(ax: Axes, curves: Sequence[Curve]) -> None:
     for axis, rows in ((ax.xaxis, [one.xs for one in curves]), (ax.yaxis, [one.ys for one in curves])):
         values = [value for row in rows for value in row if value is not None and isfinite(value)]
         if values and all(value == int(value) for value in values):
-            axis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 2.5, 5, 10]))
+            # Labels of five digits need more room than matplotlib expects.
+            most: Any = "auto" if max(map(abs, values)) < 10_000 else 5
+            axis.set_major_locator(MaxNLocator(most, integer=True, steps=[1, 2, 2.5, 5, 10]))
 
 
 def empty_because(curves: Sequence[Curve]) -> str:

@@ -95,7 +95,7 @@ _FORMATS: Final[dict[str, dict[str, Any]]] = {
     ".svg": {"metadata": {"Date": None, "Creator": None}},
     ".pdf": {"metadata": {"CreationDate": None, "Producer": None, "Creator": None}},
 }
-"""The options with which each format is written, by suffix. They leave out data that differs
+"""The options with which each format is written, by suffix. The options leave out data that differs
 between runs."""
 
 

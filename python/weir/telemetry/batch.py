@@ -41,7 +41,7 @@ class Batch:
     bad: list[Bad]
 
     def __len__(self) -> int:
-        """The number of reports."""
+        """Returns the number of reports."""
         return len(self.reports["report"])
 
 

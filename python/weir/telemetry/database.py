@@ -1,7 +1,7 @@
 """Opens DuckDB for the files of a store, which others may have made.
 
-The connection reads these files and no others, writes nowhere, and has a limit on memory. Its
-configuration cannot be changed by a query.
+The connection reads these files and no others, writes nowhere, and has a limit on memory. The
+database's configuration cannot be changed by a query.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Senders:
         self._accepts = lru_cache(maxsize=4096)(self._is_allowed)
 
     def __bool__(self) -> bool:
-        """Whether the list has entries; an empty list accepts all senders."""
+        """Returns whether the list has entries; an empty list accepts all senders."""
         return bool(self._networks)
 
     def accepts(self, host: str) -> bool:

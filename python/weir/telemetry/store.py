@@ -35,7 +35,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Stored:
-    """What a batch on disk contains.
+    """The contents of a batch on disk.
 
     Attributes:
         number: the batch's number in the store, from 0.

@@ -34,8 +34,10 @@ def tables(now: Metrics, before: Metrics | None, switch: str | None = None, widt
         width: columns of the terminal. With few, the tables leave out totals, and then
             the packets of ports.
     """
-    several = switch is None and any(dict(labels).get("switch") for labels in now.values_of("passes"))
-    rows = _Rows(now, before, switch, several, width)
+    has_switch_column = switch is None and any(
+        dict(labels).get("switch") for labels in now.values_of("passes")
+    )
+    rows = _Rows(now, before, switch, has_switch_column, width)
     controllers = [rows.controllers()] if now.values_of("p4runtime_primaries") else []
     first, *others = [rows.ports(), rows.drops(), rows.tables(), *controllers, rows.threads()]
     for table in others:
@@ -45,10 +47,11 @@ def tables(now: Metrics, before: Metrics | None, switch: str | None = None, widt
 
 class _Rows:
     def __init__(
-        self, now: Metrics, before: Metrics | None, switch: str | None, several: bool, width: int
+        self, now: Metrics, before: Metrics | None, switch: str | None, has_switch_column: bool, width: int
     ) -> None:
-        self._now, self._before, self._switch, self._several = now, before, switch, several
-        self._narrow, self._slim = width < WIDE, width < _MEDIUM_WIDTH
+        self._now, self._before, self._switch = now, before, switch
+        self._has_switch_column = has_switch_column
+        self._is_narrow, self._is_very_narrow = width < WIDE, width < _MEDIUM_WIDTH
 
     def _rates_of_switch(self, name: str) -> dict[Labels, float]:
         return self._values_of_switch(self._now.rates(name, self._before))
@@ -66,7 +69,7 @@ class _Rows:
 
     def _table(self, title: str, names: Iterable[str], numbers: Iterable[str]) -> Table:
         table = _plain_table(title)
-        for name in [*(["switch"] if self._several else []), *names]:
+        for name in [*(["switch"] if self._has_switch_column else []), *names]:
             # Where there is little room, numbers become shorter before names disappear.
             table.add_column(name, overflow="fold", min_width=min(len(name), 6))
         for number in numbers:
@@ -76,12 +79,13 @@ class _Rows:
     def _label_cells(self, labels: Labels, *names: str) -> list[str]:
         values = dict(labels)
         return [
-            visible_line(values.get(name, "")) for name in (["switch", *names] if self._several else names)
+            visible_line(values.get(name, ""))
+            for name in (["switch", *names] if self._has_switch_column else names)
         ]
 
     def _number(self, value: float) -> str:
         """Formats a number of packets or entries; with a unit prefix if there is little room."""
-        if self._narrow and value >= 100_000:
+        if self._is_narrow and value >= 100_000:
             value, prefix = next((value / size, name) for size, name in _PREFIXES if value >= size)
             return f"{value:.4g}{prefix}"
         return _number_cell(value)
@@ -89,7 +93,7 @@ class _Rows:
     def ports(self) -> Table:
         """Builds the table of ports, with a row for each port."""
         numbers = ["in packets/s", "in", "out packets/s", "out", "dropped/s", "dropped"]
-        if self._narrow:
+        if self._is_narrow:
             numbers = ["packets\nin/s", "bits\nin/s", "packets\nout/s", "bits\nout/s", "drops\n/s"]
         columns: list[tuple[str, Callable[[float], str]]] = [
             ("port_received_packets", self._number),
@@ -97,7 +101,7 @@ class _Rows:
             ("port_sent_packets", self._number),
             ("port_sent_bytes", _bit_rate_cell),
         ]
-        if self._slim:
+        if self._is_very_narrow:
             numbers, columns = [numbers[1], numbers[3], numbers[4]], columns[1::2]
         table = self._table("Ports", ["port"], numbers)
         rates = [(self._rates_of_switch(name), shown) for name, shown in columns]
@@ -109,7 +113,7 @@ class _Rows:
                 self._rate_or_dash(self._number(per_second.get(key, 0.0))),
                 self._number(in_all.get(key, 0.0)),
             ]
-            table.add_row(*self._label_cells(key, "port"), *values, *drops[: 1 if self._narrow else 2])
+            table.add_row(*self._label_cells(key, "port"), *values, *drops[: 1 if self._is_narrow else 2])
         return table
 
     def drops(self) -> Table:
@@ -133,13 +137,15 @@ class _Rows:
                     _number_cell(total),
                 )
         if not table.row_count:
-            table.add_row(*([""] if self._several else []), "nowhere", "", self._rate_or_dash("0"), "0")
+            table.add_row(
+                *([""] if self._has_switch_column else []), "nowhere", "", self._rate_or_dash("0"), "0"
+            )
         return table
 
     def tables(self) -> Table:
         """Builds the table of P4 tables, with a row for each P4 table."""
         numbers = ["entries", "hits/s", "misses/s", "hits", "misses"]
-        shown = 3 if self._narrow else 5
+        shown = 3 if self._is_narrow else 5
         table = self._table("Tables", ["table"], numbers[:shown])
         hits, misses = self._rates_of_switch("table_hits"), self._rates_of_switch("table_misses")
         all_hits, all_misses = self._total_values("table_hits"), self._total_values("table_misses")

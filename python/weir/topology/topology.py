@@ -417,8 +417,8 @@ class Topology:
     def _with_index(self, action: Callable[[_core.TopologyIndex], T]) -> T:
         """Calls a function with the topology's index, and returns its result.
 
-        Callers may edit hosts, switches and links themselves. So the index is built again if their
-        numbers differ, and again before the function's error is raised.
+        Callers may edit hosts, switches and links themselves. The index is therefore built again if
+        their numbers differ, and again before the function's error is raised.
         """
         if self._index.counts() == (len(self.hosts), len(self.switches), len(self.links)):
             try:

@@ -25,7 +25,7 @@ _STYLES = {
 """Colours that are legible on light and on dark backgrounds."""
 
 _OPEN_LEVELS = 1
-"""The number of levels of the tree that are open at first."""
+"""The number of levels of the tree that are initially open."""
 
 _MAX_LINES = 2000
 

@@ -2,9 +2,9 @@
 //! hand-written loop and the interpreter, in one run.
 //!
 //! `cargo bench -p weir-bench --bench router [-- ROUTES SECONDS]`: 1000 and 1 000 000 routes for 2
-//! s each by default, and the routers for PSA and PNA compared with the one for v1model. `cargo bench -p
-//! weir-bench --bench router -- instructions`: instructions per packet with 1000 routes, counted by
-//! `perf stat` where the processor's counters can be read, else by valgrind.
+//! s each by default, and the routers for PSA and PNA compared with the one for v1model. `cargo
+//! bench -p weir-bench --bench router -- instructions`: instructions per packet with 1000 routes,
+//! counted by `perf stat` where the processor's counters can be read, else by valgrind.
 
 #![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 

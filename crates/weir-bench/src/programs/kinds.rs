@@ -32,8 +32,8 @@ pub fn numbered_entries(width: u32, entries: usize) -> Workload {
     }
 }
 
-/// Random entries over fields of up to 64 bits; each key matches a random one of them. If no field
-/// is exact, one entry accepts everything and has the lowest priority.
+/// Creates random entries over fields of up to 64 bits; each key matches a random one of them. If
+/// no field is exact, one entry accepts everything and has the lowest priority.
 pub fn random(seed: u64, fields: &[(u32, FieldKind)], entries: usize) -> Workload {
     let mut numbers = Numbers::new(seed);
     let fields: Vec<Field> =

@@ -45,11 +45,24 @@ fn given_attribute(attribute: &bfrt::TableAttribute) -> Result<&Attribute, Probl
     attribute.attribute.as_ref().ok_or_else(|| Problem::invalid("the attribute is empty"))
 }
 
-/// Returns whether a scope means all pipes, which is the same as one pipe here.
-fn is_whole(mode: Option<&bfrt::Mode>) -> bool {
-    match mode.and_then(|mode| mode.scope) {
-        None | Some(Scope::Predef(_)) => true,
-        Some(Scope::UserDefined(_)) => false,
+/// The scope of tables for which no client has set it: entries are for all pipes.
+const EVERYWHERE: bfrt::EntryScope = {
+    let all = Some(bfrt::Mode { args: 0, scope: Some(Scope::Predef(PredefinedMode::All as i32)) });
+    bfrt::EntryScope { gress_scope: all, pipe_scope: all, prsr_scope: all }
+};
+
+/// Checks the parts of the switch with entries of their own. The switch has one pipe, so entries
+/// for each pipe are the same as entries for all pipes.
+fn check_scope(scope: &bfrt::EntryScope) -> Result<(), Problem> {
+    let is_known = |mode: &Option<bfrt::Mode>| match mode.as_ref().and_then(|mode| mode.scope) {
+        Some(Scope::Predef(kind)) => PredefinedMode::try_from(kind).is_ok(),
+        // Bytes, each with the pipes that share entries.
+        Some(Scope::UserDefined(_)) | None => true,
+    };
+    let parts = [&scope.gress_scope, &scope.pipe_scope, &scope.prsr_scope];
+    match parts.into_iter().all(is_known) {
+        true => Ok(()),
+        false => Err(Problem::invalid("a scope is ALL, SINGLE, or groups of pipes")),
     }
 }
 
@@ -64,16 +77,18 @@ impl Writer<'_, '_, '_> {
                 if !idle.enable {
                     // Settings do not outlast the time-outs.
                     idle = IDLE;
+                } else if idle.idle_table_mode() == IdleTableMode::IdleTablePollMode {
+                    // The times are those of messages.
+                    (idle.ttl_query_interval, idle.max_ttl, idle.min_ttl) = (0, 0, 0);
                 }
                 self.notes.idle.insert(table.id, idle);
             }
             Attribute::EntryScope(scope) => {
-                let modes = [&scope.gress_scope, &scope.pipe_scope, &scope.prsr_scope];
-                if !modes.iter().all(|mode| is_whole(mode.as_ref())) {
-                    return Err(Problem::unsupported(
-                        "the switch has one pipe, so scopes of pipes are not possible",
-                    ));
-                }
+                check_scope(scope)?;
+                let known = self.notes.scopes.entry(table.id).or_insert(EVERYWHERE);
+                known.gress_scope = scope.gress_scope.or(known.gress_scope);
+                known.pipe_scope = scope.pipe_scope.or(known.pipe_scope);
+                known.prsr_scope = scope.prsr_scope.or(known.prsr_scope);
             }
             Attribute::PortStatusNotify(notify) => self.notes.tells_ports = notify.enable,
             _ => return Err(Problem::unsupported(format!("`{}` has no such attribute", table.name))),
@@ -117,14 +132,11 @@ pub(super) fn read(
     let table = info.table(wanted.table_id)?;
     let attribute = given_attribute(wanted)?;
     check(table, attribute)?;
-    let all = || Some(bfrt::Mode { args: 0, scope: Some(Scope::Predef(PredefinedMode::All as i32)) });
     let attribute = match attribute {
         Attribute::IdleTable(_) => Attribute::IdleTable(notes.idle.get(&table.id).copied().unwrap_or(IDLE)),
-        Attribute::EntryScope(_) => Attribute::EntryScope(bfrt::EntryScope {
-            gress_scope: all(),
-            pipe_scope: all(),
-            prsr_scope: all(),
-        }),
+        Attribute::EntryScope(_) => {
+            Attribute::EntryScope(notes.scopes.get(&table.id).copied().unwrap_or(EVERYWHERE))
+        }
         Attribute::PortStatusNotify(_) => {
             Attribute::PortStatusNotify(bfrt::PortStatusChg { enable: notes.tells_ports })
         }

@@ -147,6 +147,27 @@ impl Writer<'_, '_, '_> {
         self.change(&Update::WriteRegister { register: id, index: cell, value }).map(drop)
     }
 
+    /// Changes a parameter of register actions, which is the default entry of its table.
+    pub(super) fn parameter(
+        &mut self,
+        table: &Table,
+        id: ExternId,
+        wanted: &Wanted<'_>,
+    ) -> Result<(), Problem> {
+        if !wanted.is_for_all() {
+            return Err(Problem::invalid(format!("`{}` has no key", table.name)));
+        }
+        match wanted.kind {
+            Type::Modify | Type::InsertOrModify => {
+                let value = wanted.data.number(table.data[0].id).cloned();
+                let value = value.ok_or_else(|| Problem::invalid("the data have no `value`"))?;
+                self.change(&Update::WriteRegister { register: id, index: 0, value }).map(drop)
+            }
+            Type::Delete | Type::Reset => self.change(&Update::ResetRegister { register: id }).map(drop),
+            _ => Err(wanted.unsupported(table)),
+        }
+    }
+
     /// Returns the value of a register's cell in the data. Only MODIFY may leave out a field, which
     /// then keeps its value.
     fn cell_value(

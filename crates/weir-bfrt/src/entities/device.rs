@@ -6,95 +6,69 @@ use weir_p4runtime_proto::bfrt::update::Type;
 use weir_switch::control::{CloneSession, Replica, Update};
 
 use super::writer::{Wanted, Writer};
-use crate::info::{Table, fixed_ids};
+use crate::info::{DataField, FieldType, Table};
 use crate::matches::index;
 use crate::notes::merge;
 use crate::values::{Data, write_flag, write_text, write_uint};
 
 /// The numbers and truth values of a mirror session that have no effect in the switch.
-const WITHOUT_EFFECT: [u32; 9] = {
-    use fixed_ids::mirror as f;
-    [
-        f::INGRESS_COS,
-        f::LEVEL1_HASH,
-        f::LEVEL2_HASH,
-        f::GROUP_B,
-        f::GROUP_B_VALID,
-        f::L1_XID,
-        f::L2_XID,
-        f::COS_TO_CPU,
-        f::TO_CPU,
-    ]
-};
+const WITHOUT_EFFECT: [&str; 9] = [
+    "$ingress_cos",
+    "$level1_mcast_hash",
+    "$level2_mcast_hash",
+    "$mcast_grp_b",
+    "$mcast_grp_b_valid",
+    "$mcast_l1_xid",
+    "$mcast_l2_xid",
+    "$icos_for_copy_to_cpu",
+    "$copy_to_cpu",
+];
 
 /// Checks that the fields without effect are 0 or false.
 fn check_effects(table: &Table, data: &Data<'_>) -> Result<(), Problem> {
-    let is_set = |id: &u32| data.uint(*id).is_some_and(|value| value != 0) || data.flag(*id) == Some(true);
-    match WITHOUT_EFFECT.iter().copied().find(|id| is_set(id)) {
+    let is_set = |name: &&str| {
+        let id = table.data_id(name);
+        data.uint(id).is_some_and(|value| value != 0) || data.flag(id) == Some(true)
+    };
+    match WITHOUT_EFFECT.iter().find(|name| is_set(name)) {
         None => Ok(()),
-        Some(id) => {
-            let name = table.data.iter().find(|field| field.id == id).map_or("", |field| &field.name);
+        Some(name) => {
             Err(Problem::unsupported(format!("`{name}` has no effect in this switch: leave it out")))
         }
     }
 }
 
 /// Returns the session of the switch that has these data; `None` if it makes no copies.
-fn session(data: &Data<'_>) -> Option<CloneSession> {
-    use fixed_ids::mirror as f;
-    let is_set = |id| data.flag(id) == Some(true);
+fn session(table: &Table, data: &Data<'_>) -> Option<CloneSession> {
+    let is_set = |name| data.flag(table.data_id(name)) == Some(true);
+    let uint = |name| data.uint(table.data_id(name));
     let nonzero = |value: u64| (value > 0).then_some(value as usize);
-    let port = data.uint32(f::PORT).filter(|_| is_set(f::PORT_VALID));
-    let group = data.uint(f::GROUP_A).filter(|_| is_set(f::GROUP_A_VALID));
-    let rid = data.uint(f::RID).map_or(0, |rid| rid as u16);
+    let port = uint("$ucast_egress_port").filter(|_| is_set("$ucast_egress_port_valid"));
+    let port = port.map(|port| port as u32);
+    let group = uint("$mcast_grp_a").filter(|_| is_set("$mcast_grp_a_valid"));
+    let rid = uint("$mcast_rid").map_or(0, |rid| rid as u16);
     // A copy to the port alone has the replication id of the original.
     let replicas = port.filter(|_| rid != 0).map(|port| Replica::new(port, rid));
     let session = CloneSession {
         port: port.filter(|_| rid == 0),
         replicas: replicas.into_iter().collect(),
         group: group.map(|group| group as u16),
-        priority: data.uint(f::QUEUE).and_then(nonzero),
-        truncate: data.uint(f::MAX_LEN).and_then(nonzero),
+        priority: uint("$egress_port_queue").and_then(nonzero),
+        truncate: uint("$max_pkt_len").and_then(nonzero),
     };
-    is_set(f::ENABLE).then_some(session)
+    is_set("$session_enable").then_some(session)
 }
 
-/// Returns the fields of a new mirror session.
-fn new_session() -> Vec<bfrt::DataField> {
-    use fixed_ids::mirror as f;
-    vec![
-        write_flag(f::ENABLE, false),
-        write_text(f::DIRECTION, "BOTH"),
-        write_uint(f::PORT, 32, 0),
-        write_flag(f::PORT_VALID, false),
-        write_uint(f::QUEUE, 32, 0),
-        write_uint(f::INGRESS_COS, 32, 0),
-        write_text(f::COLOUR, "GREEN"),
-        write_uint(f::LEVEL1_HASH, 32, 0),
-        write_uint(f::LEVEL2_HASH, 32, 0),
-        write_uint(f::GROUP_A, 16, 0),
-        write_flag(f::GROUP_A_VALID, false),
-        write_uint(f::GROUP_B, 16, 0),
-        write_flag(f::GROUP_B_VALID, false),
-        write_uint(f::L1_XID, 16, 0),
-        write_uint(f::L2_XID, 16, 0),
-        write_uint(f::RID, 16, 0),
-        write_uint(f::COS_TO_CPU, 32, 0),
-        write_flag(f::TO_CPU, false),
-        write_uint(f::MAX_LEN, 16, 0),
-    ]
-}
-
-/// Returns the fields of a new port.
-fn new_port() -> Vec<bfrt::DataField> {
-    use fixed_ids::port as f;
-    vec![
-        write_text(f::SPEED, "BF_SPEED_NONE"),
-        write_text(f::FEC, "BF_FEC_TYP_NONE"),
-        write_uint(f::LANES, 32, 1),
-        write_flag(f::ENABLE, false),
-        write_text(f::NEGOTIATION, "PM_AN_DEFAULT"),
-    ]
+/// Returns the defaults of the fields that clients can write.
+fn defaults(table: &Table) -> Vec<bfrt::DataField> {
+    let written = table.data.iter().filter(|field| !field.read_only);
+    let default = |field: &DataField| match field.ty {
+        FieldType::Uint(bits, default) => write_uint(field.id, bits, default.unwrap_or(0)),
+        FieldType::Bytes(bits) => write_uint(field.id, bits, 0),
+        FieldType::Bool(default) => write_flag(field.id, default.unwrap_or(false)),
+        FieldType::Text(choices) => write_text(field.id, choices.first().copied().unwrap_or_default()),
+    };
+    written.map(default).collect()
 }
 
 fn given_fields<'r>(wanted: &Wanted<'r>) -> &'r [bfrt::DataField] {
@@ -116,7 +90,7 @@ impl Writer<'_, '_, '_> {
             (Type::Insert, Some(_)) => {
                 return Err(Problem::new(Code::AlreadyExists, format!("there is a mirror session {number}")));
             }
-            (Type::Insert, None) => new_session(),
+            (Type::Insert, None) => defaults(table),
             (Type::Modify, Some(known)) => known.clone(),
             (Type::Delete, Some(_)) => {
                 self.set_session(number, None)?;
@@ -132,7 +106,7 @@ impl Writer<'_, '_, '_> {
         let all = bfrt::TableData { action_id: 0, fields };
         let data = Data::read(table, Some(&all))?;
         check_effects(table, &data)?;
-        let session = session(&data);
+        let session = session(table, &data);
         self.set_session(number, session)?;
         self.notes.mirrors.insert(number, all.fields);
         Ok(())
@@ -164,7 +138,7 @@ impl Writer<'_, '_, '_> {
             (Type::Insert, Some(_)) => {
                 return Err(Problem::new(Code::AlreadyExists, format!("the port {port} is added already")));
             }
-            (Type::Insert, None) => new_port(),
+            (Type::Insert, None) => defaults(table),
             (Type::Modify, Some(known)) => known.clone(),
             (Type::Delete, Some(_)) => {
                 self.notes.ports.remove(&port);

@@ -1,7 +1,7 @@
 //! Changes entries and defaults of the program's tables.
 
 use weir_grpc::{Code, Problem};
-use weir_ir::TableId;
+use weir_ir::{Bits, ExternId, TableId};
 use weir_p4runtime_proto::bfrt::table_entry::Value as Named;
 use weir_p4runtime_proto::bfrt::update::Type;
 use weir_switch::control::{
@@ -65,22 +65,31 @@ fn same_key(one: &[Match], other: &[Match]) -> bool {
     one.iter().zip(other).all(|(one, other)| one == other || is_any(one) && is_any(other))
 }
 
-/// Returns the call of an action with the arguments in the data.
-pub(super) fn call(action: &Action, data: &Data<'_>) -> Result<Call, Problem> {
-    let args = action.data.iter().map(|param| {
-        data.number(param.id)
-            .cloned()
-            .ok_or_else(|| Problem::invalid(format!("the action `{}` needs `{}`", action.name, param.name)))
+/// Returns the call of an action with the arguments in the data. Those that are left out keep the
+/// value that they have in `old`, a call of the same action, or are 0.
+pub(super) fn call(action: &Action, data: &Data<'_>, old: Option<&Call>) -> Result<Call, Problem> {
+    let old = old.filter(|old| Some(old.action) == action.action);
+    let args = action.data.iter().enumerate().map(|(place, param)| {
+        let kept = || old.and_then(|old| old.args.get(place));
+        let given = data.number(param.id).or_else(kept).cloned();
+        given.unwrap_or_else(|| Bits::zero(param.ty.bits().unwrap_or(0)))
     });
     let id = action.action.ok_or_else(|| Problem::invalid("the program has no such action"))?;
-    Ok(Call { action: id, args: args.collect::<Result<_, _>>()? })
+    Ok(Call { action: id, args: args.collect() })
 }
 
 /// Returns the action, member or group in the data; `None` if they have none.
-fn target(data: &Data<'_>) -> Result<Option<Target>, Problem> {
+fn target(table: &Table, data: &Data<'_>, old: Option<&Target>) -> Result<Option<Target>, Problem> {
+    let old = match old {
+        Some(Target::Action(call)) => Some(call),
+        _ => None,
+    };
+    if let Some(action) = &table.fixed_action {
+        return call(action, data, old).map(|call| Some(Target::Action(call)));
+    }
     let number = |id| data.uint32(id);
     match (data.action, number(field::ACTION_MEMBER_ID), number(field::SELECTOR_GROUP_ID)) {
-        (Some(action), None, None) => call(action, data).map(|call| Some(Target::Action(call))),
+        (Some(action), None, None) => call(action, data, old).map(|call| Some(Target::Action(call))),
         (None, Some(member), None) => Ok(Some(Target::Member(member))),
         (None, None, Some(group)) => Ok(Some(Target::Group(group))),
         (None, None, None) => Ok(None),
@@ -121,14 +130,20 @@ impl Writer<'_, '_, '_> {
         }
         match wanted.kind {
             Type::Insert => self.insert(table, id, wanted),
-            Type::Delete if wanted.is_for_all() => self.change(&Update::Clear { table: id }).map(drop),
+            Type::Delete if wanted.is_for_all() => {
+                self.notes.timed.retain(|(of, _), _| *of != table.id);
+                self.change(&Update::Clear { table: id }).map(drop)
+            }
             Type::Delete => {
                 let entry = entry_ref(self.control(), table, id, wanted.entry.value.as_ref())?;
+                if let Ok(handle) = self.control().handle(id, &entry) {
+                    self.notes.timed.remove(&(table.id, handle));
+                }
                 self.change(&Update::Delete { table: id, entry }).map(drop)
             }
             Type::Modify => {
                 let entry = entry_ref(self.control(), table, id, wanted.entry.value.as_ref())?;
-                self.modify(id, &entry, wanted)
+                self.modify(table, id, &entry, wanted)
             }
             _ => Err(wanted.unsupported(table)),
         }
@@ -140,10 +155,11 @@ impl Writer<'_, '_, '_> {
         }
         match wanted.kind {
             Type::Modify | Type::InsertOrModify => {
-                if let Some(action) = target(&wanted.data)? {
+                let old = self.control().default_action(id).map_err(|error| explain(self.schema(), error))?;
+                if let Some(action) = target(table, &wanted.data, Some(&old))? {
                     self.change(&Update::SetDefault { table: id, action })?;
                 }
-                self.resources(id, &EntryRef::Default, wanted)
+                self.resources(table, id, &EntryRef::Default, wanted)
             }
             // The default of such a table is that of the program already.
             Type::Delete | Type::Reset if table.const_default == Some(true) => Ok(()),
@@ -160,24 +176,48 @@ impl Writer<'_, '_, '_> {
         if const_entry(self.control(), id, &key).is_some() {
             return Err(Problem::new(Code::AlreadyExists, "the program has this entry"));
         }
-        let action = target(&wanted.data)?.ok_or_else(|| needs_target(table))?;
+        let action = target(table, &wanted.data, None)?.ok_or_else(|| needs_target(table))?;
+        self.check_group(id, &action)?;
         let entry = Entry { priority: key.priority()?, matches: key.matches, action, idle_timeout: None };
         let handle = self.change(&Update::Insert { table: id, entry })?;
-        self.resources(id, &EntryRef::Handle(handle.unwrap_or_default()), wanted)
+        self.resources(table, id, &EntryRef::Handle(handle.unwrap_or_default()), wanted)
     }
 
-    fn modify(&mut self, id: TableId, entry: &EntryRef, wanted: &Wanted<'_>) -> Result<(), Problem> {
+    /// Checks that a group has a member that packets can get.
+    fn check_group(&self, id: TableId, action: &Target) -> Result<(), Problem> {
+        let (Target::Group(group), Some(profile)) = (action, self.schema().tables[id.index()].profile) else {
+            return Ok(());
+        };
+        let mut groups = self.control().groups(profile).map_err(|error| explain(self.schema(), error))?;
+        match groups.find(|(number, members)| number == group && members.is_empty()) {
+            Some(_) => Err(Problem::invalid(format!("no member of the group {group} can be chosen"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns whether an entry uses a group.
+    pub(super) fn uses_group(&self, profile: ExternId, group: u32) -> bool {
+        let tables = self.schema().tables.iter().enumerate();
+        let tables = tables.filter(|(_, table)| table.profile == Some(profile));
+        let mut entries = tables
+            .flat_map(|(place, _)| self.control().each_entry(TableId::new(place)).into_iter().flatten());
+        entries.any(|state| state.entry.action == Target::Group(group))
+    }
+
+    fn modify(
+        &mut self,
+        table: &Table,
+        id: TableId,
+        entry: &EntryRef,
+        wanted: &Wanted<'_>,
+    ) -> Result<(), Problem> {
         let handle = self.control().handle(id, entry).map_err(|error| explain(self.schema(), error))?;
         let entry = EntryRef::Handle(handle);
-        match target(&wanted.data)? {
-            Some(action) => drop(self.change(&Update::Modify { table: id, entry: entry.clone(), action })?),
-            // An entry that the client may not change is refused even if nothing would change.
-            None => {
-                let action = self.control().target(id, handle);
-                let action = action.map_err(|error| explain(self.schema(), error))?;
-                self.change(&Update::Modify { table: id, entry: entry.clone(), action })?;
-            }
-        }
+        let old = self.control().target(id, handle).map_err(|error| explain(self.schema(), error))?;
+        // An entry that the client may not change is refused even if nothing would change.
+        let action = target(table, &wanted.data, Some(&old))?.unwrap_or(old);
+        self.check_group(id, &action)?;
+        self.change(&Update::Modify { table: id, entry: entry.clone(), action })?;
         let flags = wanted.entry.table_flags.unwrap_or_default();
         if flags.reset_stats && self.schema().tables[id.index()].direct_counter.is_some() {
             let value = CounterValue::default();
@@ -186,14 +226,21 @@ impl Writer<'_, '_, '_> {
         if flags.reset_ttl && wanted.data.uint(field::ENTRY_TTL).is_none() {
             let state = self.control().entry(id, &entry).map_err(|error| explain(self.schema(), error))?;
             if let timeout @ Some(_) = state.entry.idle_timeout {
+                self.notes.timed.insert((table.id, handle), self.now);
                 self.change(&Update::SetIdleTimeout { table: id, entry: entry.clone(), timeout })?;
             }
         }
-        self.resources(id, &entry, wanted)
+        self.resources(table, id, &entry, wanted)
     }
 
     /// Sets the counts, rates and time-out of an entry that are in the data.
-    fn resources(&mut self, id: TableId, entry: &EntryRef, wanted: &Wanted<'_>) -> Result<(), Problem> {
+    fn resources(
+        &mut self,
+        table: &Table,
+        id: TableId,
+        entry: &EntryRef,
+        wanted: &Wanted<'_>,
+    ) -> Result<(), Problem> {
         let data = &wanted.data;
         let own = |error| explain(self.schema(), error);
         if data.number(field::COUNTER_BYTES).or(data.number(field::COUNTER_PACKETS)).is_some() {
@@ -212,6 +259,9 @@ impl Writer<'_, '_, '_> {
         if let Some(ttl) = data.uint(field::ENTRY_TTL) {
             if *entry == EntryRef::Default {
                 return Err(Problem::invalid("a default entry has no `$ENTRY_TTL`"));
+            }
+            if let EntryRef::Handle(handle) = entry {
+                self.notes.timed.insert((table.id, *handle), self.now);
             }
             let timeout = (ttl > 0).then(|| ttl * MILLISECOND);
             self.change(&Update::SetIdleTimeout { table: id, entry: entry.clone(), timeout })?;

@@ -5,7 +5,7 @@ use weir_p4runtime_proto::bfrt::table_entry::Value as Named;
 use weir_switch::control::{Digest, IdleNotice};
 
 use super::attributes::tells_idle;
-use super::target::ALL_PIPES;
+use super::target::PIPE;
 use crate::info::{DeviceInfo, Object};
 use crate::matches::{self, place_of, write_index};
 use crate::notes::Notes;
@@ -38,7 +38,7 @@ pub fn idle_key(
     let entry =
         bfrt::TableEntry { table_id: table.id, value: Some(Named::Key(key)), ..bfrt::TableEntry::default() };
     Some(bfrt::IdleTimeoutNotification {
-        target: Some(bfrt::TargetDevice { device_id, pipe_id: ALL_PIPES, direction: 0xff, prsr_id: 0xff }),
+        target: Some(bfrt::TargetDevice { device_id, pipe_id: PIPE, direction: 0xff, prsr_id: 0xff }),
         table_entry: Some(entry),
         r#type: NotificationType::EntryIdle as i32,
     })

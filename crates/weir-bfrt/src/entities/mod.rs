@@ -5,7 +5,9 @@ mod cells;
 mod device;
 mod match_tables;
 mod messages;
+mod ports;
 mod profiles;
+mod query;
 mod read;
 mod read_tables;
 mod replication;
@@ -16,6 +18,6 @@ mod writer;
 
 pub use messages::{digest, idle_key, port_key};
 pub use read::{ReadLimits, Reads, read};
-pub use target::ALL_PIPES;
+pub use target::PIPE;
 pub use write::{Writes, write};
 pub use writer::Outcome;

@@ -65,8 +65,9 @@ impl Writer<'_, '_, '_> {
                 .try_for_each(|member| self.change(&Update::DeleteMember { profile, member }).map(drop));
         }
         let member = index(table, wanted.key()?)?;
+        let old = self.control().member(profile, member).map_err(own)?;
         let action = || match wanted.data.action {
-            Some(action) => call(action, &wanted.data),
+            Some(action) => call(action, &wanted.data, old.as_ref()),
             None => Err(Problem::invalid(format!("a member of `{}` needs an action", table.name))),
         };
         let update = match wanted.kind {
@@ -135,9 +136,12 @@ impl Writer<'_, '_, '_> {
                 format!("the group has {} members, of at most {most}", group.members.len()),
             ));
         }
-        // A group without a member that can be chosen has no result for packets.
-        if !group.members.is_empty() && group.members.iter().all(|(_, can_be_chosen)| !can_be_chosen) {
-            return Err(Problem::invalid("no member of the group can be chosen: all statuses are false"));
+        // Such a group has no result for packets.
+        let is_without = group.members.iter().all(|(_, can_be_chosen)| !can_be_chosen);
+        if is_without && !group.members.is_empty() && self.uses_group(profile, number) {
+            return Err(Problem::invalid(
+                "entries use the group, and none of its members could be chosen: all statuses are false",
+            ));
         }
         for (member, _) in group.members.iter().filter(|(_, can_be_chosen)| !can_be_chosen) {
             let found = self.control().member(profile, *member).ok().flatten();

@@ -8,8 +8,8 @@ use weir_p4runtime_proto::bfrt::entity::Entity;
 use weir_p4runtime_proto::bfrt::handle_id;
 use weir_p4runtime_proto::bfrt::object_id::Object as Named;
 use weir_p4runtime_proto::bfrt::object_id::table_object::Names;
-use weir_switch::Switch;
 use weir_switch::control::Control;
+use weir_switch::{PortCounts, PortStats, Switch};
 
 use super::match_tables::entry_ref;
 use super::{attributes, target};
@@ -45,10 +45,13 @@ pub fn read(
     request: &bfrt::ReadRequest,
     sink: &mut dyn FnMut(bfrt::ReadResponse) -> bool,
 ) -> Reads {
+    // Only tables of ports need the counts.
+    let counts = switch.stats().ports.clone();
     let control = switch.control_at(now);
     let mut reader = Reader {
         info,
         notes,
+        counts,
         control: &control,
         limits,
         looked_at: 0,
@@ -75,6 +78,7 @@ pub(super) struct Reader<'r> {
     pub info: &'r DeviceInfo,
     pub notes: &'r Notes,
     pub control: &'r Control<'r>,
+    counts: PortCounts,
     limits: ReadLimits,
     looked_at: u64,
     part: bfrt::ReadResponse,
@@ -149,6 +153,11 @@ impl Reader<'_> {
         }
     }
 
+    /// Returns the counts of a port.
+    pub fn port_counts(&self, port: u32) -> PortStats {
+        self.counts[&port]
+    }
+
     /// Reads the number of entries of a table.
     fn usage(&mut self, wanted: &bfrt::TableUsage) -> Result<(), Problem> {
         let table = self.info.table(wanted.table_id)?;
@@ -162,7 +171,14 @@ impl Reader<'_> {
             Object::MulticastNodes => self.notes.nodes.len(),
             Object::MirrorSessions => self.notes.mirrors.len(),
             Object::Ports => self.notes.ports.len(),
-            Object::Counter(_) | Object::Meter(_) | Object::Register(_) | Object::Device => {
+            Object::Counter(_)
+            | Object::Meter(_)
+            | Object::Register(_)
+            | Object::Parameter(_)
+            | Object::PortCounts
+            | Object::PortsByConnector
+            | Object::PortsByName
+            | Object::Device => {
                 return Err(Problem::unsupported(format!("`{}` has no usage", table.name)));
             }
         };

@@ -1,4 +1,4 @@
-//! Reads the entries of tables.
+//! Reads table entries.
 
 use std::collections::BTreeSet;
 
@@ -9,68 +9,16 @@ use weir_p4runtime_proto::bfrt::entity::Entity;
 use weir_p4runtime_proto::bfrt::table_entry::Value as Named;
 use weir_switch::control::{Call, ControlError, EntryRef, EntryState, Target};
 
+use super::attributes::tells_idle;
 use super::cells::{write_cell, write_count, write_rates};
 use super::match_tables::{MILLISECOND, entry_ref};
+use super::ports;
+use super::query::Query;
 use super::read::Reader;
 use crate::explain::explain;
-use crate::info::{Object, Table, field, fixed_ids};
+use crate::info::{Action, Object, Table, field, fixed_ids};
 use crate::matches::{self, index, place_of, write_index};
-use crate::values::{self, write_flag, write_flags, write_number, write_numbers, write_text, write_uint};
-
-/// What a request wants of the entries of a table.
-struct Query<'q> {
-    table: &'q Table,
-    target: bfrt::TargetDevice,
-    /// Only entries with this action, if it is not 0.
-    action: u32,
-    /// Only these fields, if there are any.
-    fields: BTreeSet<u32>,
-    key_only: bool,
-}
-
-impl<'q> Query<'q> {
-    fn read(
-        table: &'q Table,
-        target: bfrt::TargetDevice,
-        wanted: &bfrt::TableEntry,
-    ) -> Result<Self, Problem> {
-        let (action, mut fields) = (wanted.data.as_ref().map_or(0, |data| data.action_id), BTreeSet::new());
-        let of = values::action(table, action)?;
-        for one in wanted.data.iter().flat_map(|data| &data.fields) {
-            values::field(table, of, one.field_id)?;
-            fields.insert(one.field_id);
-        }
-        #[expect(deprecated, reason = "older clients write it")]
-        let old = wanted.table_read_flag.is_some_and(|flag| flag.key_only);
-        let key_only = old || wanted.table_flags.is_some_and(|flags| flags.key_only);
-        Ok(Self { table, target, action, fields, key_only })
-    }
-
-    /// Makes the entity of an entry; `None` if the request wants entries with another action.
-    fn entry(
-        &self,
-        key: Option<bfrt::TableKey>,
-        action_id: u32,
-        mut fields: Vec<bfrt::DataField>,
-        is_default_entry: bool,
-    ) -> Option<Entity> {
-        if self.action != 0 && self.action != action_id {
-            return None;
-        }
-        if !self.fields.is_empty() {
-            fields.retain(|field| self.fields.contains(&field.field_id));
-        }
-        Some(Entity::TableEntry(bfrt::TableEntry {
-            table_id: self.table.id,
-            value: key.map(Named::Key),
-            data: (!self.key_only).then_some(bfrt::TableData { action_id, fields }),
-            is_default_entry,
-            // Reads of keys tell where the entries are.
-            entry_tgt: self.key_only.then_some(self.target),
-            ..bfrt::TableEntry::default()
-        }))
-    }
-}
+use crate::values::{write_flags, write_number, write_numbers, write_text, write_uint};
 
 impl Reader<'_> {
     fn own(&self, error: ControlError) -> Problem {
@@ -89,6 +37,11 @@ impl Reader<'_> {
         match table.object {
             Object::Match(id) => self.match_entries(&query, id, wanted),
             Object::Device if wanted.value.is_none() => self.device(&query),
+            Object::Parameter(id) if wanted.value.is_none() => {
+                let value = self.control.register(id, 0).map_err(|error| self.own(error))?;
+                let value = write_number(table.data[0].id, &value);
+                self.only(&query, vec![value])
+            }
             _ if wanted.is_default_entry => {
                 Err(Problem::invalid(format!("`{}` has no default entry", table.name)))
             }
@@ -97,7 +50,12 @@ impl Reader<'_> {
                     Err(Problem::unsupported("only entries of the program's tables have handles"))
                 }
                 Some(Named::Key(key)) if !matches!(object, Object::ValueSet(_)) => {
-                    let key = index(table, key)?;
+                    let key = match object {
+                        Object::PortsByConnector | Object::PortsByName => {
+                            ports::read_key(table, key, self.control)?
+                        }
+                        _ => index(table, key)?,
+                    };
                     self.look()?;
                     let (action, fields) = self.one(&query, object, key)?;
                     self.send(&query, key, action, fields)
@@ -114,7 +72,10 @@ impl Reader<'_> {
         action: u32,
         fields: Vec<bfrt::DataField>,
     ) -> Result<(), Problem> {
-        let key = write_index(query.table, key);
+        let key = match query.table.object {
+            Object::PortsByConnector | Object::PortsByName => ports::write_key(query.table, key),
+            _ => write_index(query.table, key),
+        };
         if let Some(entry) = query.entry(Some(key), action, fields, false) {
             self.emit(entry);
         }
@@ -144,8 +105,11 @@ impl Reader<'_> {
             Object::MulticastNodes => self.notes.nodes.keys().copied().collect(),
             Object::MirrorSessions => self.notes.mirrors.keys().copied().map(u32::from).collect(),
             Object::Ports => self.notes.ports.keys().copied().collect(),
+            Object::PortCounts | Object::PortsByConnector | Object::PortsByName => {
+                self.control.ports().collect()
+            }
             Object::ValueSet(id) => return self.values(query, id, key),
-            Object::Match(_) | Object::Device => Vec::new(),
+            Object::Match(_) | Object::Parameter(_) | Object::Device => Vec::new(),
         };
         for key in keys {
             self.look()?;
@@ -206,16 +170,19 @@ impl Reader<'_> {
             }
             Object::MirrorSessions => {
                 let session = u16::try_from(key).ok().and_then(|key| self.notes.mirrors.get(&key));
-                return Ok((fixed_ids::mirror::NORMAL, session.ok_or_else(missing)?.clone()));
+                return Ok((fixed_ids::NORMAL, session.ok_or_else(missing)?.clone()));
             }
             Object::Ports => {
-                let mut fields = self.notes.ports.get(&key).ok_or_else(missing)?.clone();
-                fields.push(write_flag(fixed_ids::port::IS_VALID, true));
-                fields.push(write_flag(fixed_ids::port::UP, self.control.is_port_up(key)));
-                fields.push(write_text(fixed_ids::port::NAME, &key.to_string()));
-                fields
+                let noted = self.notes.ports.get(&key).ok_or_else(missing)?;
+                ports::settings(query.table, noted, key, self.control)
             }
-            Object::Match(_) | Object::ValueSet(_) | Object::Device => return Err(missing()),
+            Object::PortCounts => ports::counts(query.table, &self.port_counts(key)),
+            Object::PortsByConnector | Object::PortsByName => {
+                vec![write_uint(fixed_ids::FOUND_PORT, 32, key.into())]
+            }
+            Object::Match(_) | Object::Parameter(_) | Object::ValueSet(_) | Object::Device => {
+                return Err(missing());
+            }
         };
         Ok((0, fields))
     }
@@ -252,11 +219,15 @@ impl Reader<'_> {
     fn call(&self, table: &Table, call: &Call) -> (u32, Vec<bfrt::DataField>) {
         // Actions of the program with the same name are one action for clients.
         let name = &self.control.schema().actions[call.action.index()].name;
-        let Some(action) = table.actions.iter().find(|action| action.name == *name) else {
-            return (0, Vec::new());
+        let write = |action: &Action| {
+            let fields = action.data.iter().zip(&call.args);
+            fields.map(|(param, value)| write_number(param.id, value)).collect()
         };
-        let fields = action.data.iter().zip(&call.args).map(|(param, value)| write_number(param.id, value));
-        (action.id, fields.collect())
+        match (&table.fixed_action, table.actions.iter().find(|action| action.name == *name)) {
+            (Some(fixed), _) => (0, write(fixed)),
+            (None, Some(action)) => (action.id, write(action)),
+            (None, None) => (0, Vec::new()),
+        }
     }
 
     /// Reads the members of a value set, or the one with a key.
@@ -286,17 +257,12 @@ impl Reader<'_> {
 
     /// Reads the description of the device.
     fn device(&mut self, query: &Query<'_>) -> Result<(), Problem> {
-        use fixed_ids::device as f;
-        let ports: Vec<u32> = self.control.ports().collect();
-        let count = ports.len() as u64;
-        let fields = vec![
-            write_text(f::SKU, "UNKNOWN"),
-            write_uint(f::PIPES, 32, 1),
-            write_uint(f::MAX_PORTS, 32, count),
-            write_uint(f::FRONT_PORTS, 32, count),
-            write_numbers(f::EXTERNAL_PORTS, ports),
-        ];
-        // The table has no key, so its only entry is its default.
+        let fields = ports::device(query.table, self.info.chip, self.control);
+        self.only(query, fields)
+    }
+
+    /// Sends the only entry of a table without a key, which is its default.
+    fn only(&mut self, query: &Query<'_>, fields: Vec<bfrt::DataField>) -> Result<(), Problem> {
         if let Some(entry) = query.entry(None, 0, fields, true) {
             self.emit(entry);
         }
@@ -362,7 +328,11 @@ impl Reader<'_> {
             let is_active = self.is_active(query.table.id, state, ttl);
             let hit = if is_active { "ENTRY_ACTIVE" } else { "ENTRY_IDLE" };
             fields.push(write_text(field::ENTRY_HIT_STATE, hit));
-            fields.push(write_uint(field::ENTRY_TTL, 32, ttl / MILLISECOND));
+            fields.push(write_uint(
+                field::ENTRY_TTL,
+                32,
+                self.left(query.table.id, state, ttl) / MILLISECOND,
+            ));
         }
         query.entry(Some(key), action, fields, false)
     }
@@ -376,6 +346,18 @@ impl Reader<'_> {
             (ttl, _) => self.control.now().saturating_sub(ttl),
         };
         state.last_hit.is_some_and(|hit| hit >= since)
+    }
+
+    /// Returns the time until an entry with a time-out becomes idle: all of it if clients receive
+    /// no messages about idle entries.
+    fn left(&self, table: u32, state: &EntryState, ttl: u64) -> u64 {
+        match self.notes.timed.get(&(table, state.handle)) {
+            Some(since) if tells_idle(self.notes, table) => {
+                let end = state.last_hit.map_or(*since, |hit| hit.max(*since)).saturating_add(ttl);
+                end.saturating_sub(self.control.now())
+            }
+            _ => ttl,
+        }
     }
 
     fn default_entry(&mut self, query: &Query<'_>, id: TableId) -> Result<(), Problem> {

@@ -3,8 +3,11 @@
 use weir_grpc::Problem;
 use weir_p4runtime_proto::bfrt::TargetDevice;
 
+/// The number of the only pipe.
+pub const PIPE: u32 = 0;
+
 /// The number that stands for all pipes.
-pub const ALL_PIPES: u32 = 0xffff;
+const ALL_PIPES: u32 = 0xffff;
 
 /// Checks that the switch has the pipe.
 ///
@@ -12,9 +15,9 @@ pub const ALL_PIPES: u32 = 0xffff;
 /// The switch has no such pipe.
 pub fn check(target: &TargetDevice) -> Result<(), Problem> {
     match target.pipe_id {
-        0 | ALL_PIPES => Ok(()),
+        PIPE | ALL_PIPES => Ok(()),
         pipe => Err(Problem::invalid(format!(
-            "the switch has no pipe {pipe}: its only pipe is 0, and {ALL_PIPES} stands for all pipes"
+            "the switch has no pipe {pipe}: its only pipe is {PIPE}, and {ALL_PIPES} stands for all pipes"
         ))),
     }
 }

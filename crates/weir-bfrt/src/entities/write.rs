@@ -3,6 +3,7 @@
 use weir_device::Nanos;
 use weir_grpc::{Code, Problem};
 use weir_p4runtime_proto::bfrt;
+use weir_p4runtime_proto::bfrt::update::Type;
 use weir_p4runtime_proto::bfrt::write_request::Atomicity;
 use weir_switch::Switch;
 
@@ -27,7 +28,8 @@ impl Writes {
 
 /// Makes the changes of a request at the time `now`. With `CONTINUE_ON_ERROR`, all updates are
 /// tried. Otherwise, the first failure ends the batch, and none of its changes is made. Packets see
-/// all changes at once.
+/// all changes at once. If `ignores_missing`, the removal of an entry that is not there does not
+/// end the batch.
 ///
 /// # Errors
 /// The request's atomicity does not exist.
@@ -37,6 +39,7 @@ pub fn write(
     switch: &mut Switch,
     now: Nanos,
     request: &bfrt::WriteRequest,
+    ignores_missing: bool,
 ) -> Result<Writes, Problem> {
     let Ok(atomicity) = Atomicity::try_from(request.atomicity) else {
         return Err(Problem::invalid(format!("{} is not an atomicity", request.atomicity)));
@@ -49,7 +52,9 @@ pub fn write(
             let outcome = transaction.undo_on_error(|transaction| {
                 Writer { info, notes, transaction, now }.update(request.target.as_ref(), update)
             });
-            let has_failed = outcome.is_err();
+            let removes = ignores_missing && update.r#type() == Type::Delete;
+            let has_failed =
+                outcome.as_ref().is_err_and(|problem| !(removes && problem.code == Code::NotFound));
             writes.outcomes.push(outcome);
             if has_failed && is_all_or_none {
                 return Err(());

@@ -26,7 +26,7 @@ pub enum Outcome {
 pub struct Writer<'w, 't, 'a> {
     /// The tables.
     pub info: &'w DeviceInfo,
-    /// What the switch does not keep. A change that fails leaves it as it was.
+    /// The data that the switch does not keep. A failed change does not affect these data.
     pub notes: &'w mut Notes,
     /// The changes.
     pub transaction: &'w mut Transaction<'t, 'a>,
@@ -34,7 +34,7 @@ pub struct Writer<'w, 't, 'a> {
     pub now: Nanos,
 }
 
-/// What a request wants of an entry.
+/// The part of an entry that a request writes.
 pub struct Wanted<'r> {
     /// The kind of the change.
     pub kind: Type,
@@ -150,7 +150,8 @@ impl<'a> Writer<'_, '_, 'a> {
     }
 
     fn object(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {
-        if wanted.entry.is_default_entry && !matches!(table.object, Object::Match(_)) {
+        let has_default = matches!(table.object, Object::Match(_) | Object::Parameter(_) | Object::Device);
+        if wanted.entry.is_default_entry && !has_default {
             return Err(Problem::invalid(format!("`{}` has no default entry", table.name)));
         }
         match table.object {
@@ -160,12 +161,17 @@ impl<'a> Writer<'_, '_, 'a> {
             Object::Counter(id) => self.counter(table, id, wanted),
             Object::Meter(id) => self.meter(table, id, wanted),
             Object::Register(id) => self.register(table, id, wanted),
+            Object::Parameter(id) => self.parameter(table, id, wanted),
             Object::ValueSet(id) => self.value_set(table, id, wanted),
             Object::MulticastGroups => self.multicast_group(table, wanted),
             Object::MulticastNodes => self.multicast_node(table, wanted),
             Object::MirrorSessions => self.mirror_session(table, wanted),
             Object::Ports => self.port(table, wanted),
-            Object::Device => Err(Problem::unsupported(format!("`{}` can only be read", table.name))),
+            // Clients that clear all tables reset this one, too.
+            Object::Device if matches!(wanted.kind, Type::Delete | Type::Reset) => Ok(()),
+            Object::PortCounts | Object::PortsByConnector | Object::PortsByName | Object::Device => {
+                Err(Problem::unsupported(format!("`{}` can only be read", table.name)))
+            }
         }
     }
 
@@ -180,7 +186,14 @@ impl<'a> Writer<'_, '_, 'a> {
                 self.has_device_entry(table, wanted)
             }
             // All cells are there.
-            Object::Counter(_) | Object::Meter(_) | Object::Register(_) | Object::Device => Ok(true),
+            Object::Counter(_)
+            | Object::Meter(_)
+            | Object::Register(_)
+            | Object::Parameter(_)
+            | Object::PortCounts
+            | Object::PortsByConnector
+            | Object::PortsByName
+            | Object::Device => Ok(true),
         }
     }
 }

@@ -1,12 +1,20 @@
 //! The tables that every switch has ("BfRt schema 1.0": tables of the device, whose numbers begin
 //! with 0xff). They list the fields that the switch has; others are left out.
 
+use weir_switch::arch::Chip;
+
 use super::{Action, DataField, FieldType, KeyField, Object, Table};
 
 /// The numbers of tables and of their fields.
 pub mod ids {
     /// The table of ports.
     pub const PORT: u32 = 0xff01_0001;
+    /// The table of ports' counts.
+    pub const PORT_STAT: u32 = 0xff01_0002;
+    /// The table of ports by connector and channel.
+    pub const PORT_HANDLE: u32 = 0xff01_0003;
+    /// The table of ports by name.
+    pub const PORT_NAMED: u32 = 0xff01_0005;
     /// The table of multicast groups.
     pub const MGID: u32 = 0xff02_0001;
     /// The table of multicast nodes.
@@ -36,83 +44,10 @@ pub mod ids {
         pub const PORTS: u32 = 3;
     }
 
-    /// Fields of the table of mirror sessions.
-    pub mod mirror {
-        /// The only action.
-        pub const NORMAL: u32 = 2;
-        /// Whether the session makes copies.
-        pub const ENABLE: u32 = 5;
-        /// The direction of the original.
-        pub const DIRECTION: u32 = 6;
-        /// The port.
-        pub const PORT: u32 = 7;
-        /// Whether there is a port.
-        pub const PORT_VALID: u32 = 8;
-        /// The queue.
-        pub const QUEUE: u32 = 9;
-        /// The class of the copies before their egress.
-        pub const INGRESS_COS: u32 = 10;
-        /// The colour of the copies.
-        pub const COLOUR: u32 = 11;
-        /// The hash for the choice of nodes.
-        pub const LEVEL1_HASH: u32 = 12;
-        /// The hash for the choice of ports.
-        pub const LEVEL2_HASH: u32 = 13;
-        /// The multicast group.
-        pub const GROUP_A: u32 = 14;
-        /// Whether there is a multicast group.
-        pub const GROUP_A_VALID: u32 = 15;
-        /// A second multicast group.
-        pub const GROUP_B: u32 = 16;
-        /// Whether there is a second multicast group.
-        pub const GROUP_B_VALID: u32 = 17;
-        /// The first exclusion id.
-        pub const L1_XID: u32 = 18;
-        /// The second exclusion id.
-        pub const L2_XID: u32 = 19;
-        /// The replication id of the copy that leaves through the port.
-        pub const RID: u32 = 20;
-        /// The class of a copy to the CPU.
-        pub const COS_TO_CPU: u32 = 21;
-        /// Whether there is a copy to the CPU.
-        pub const TO_CPU: u32 = 22;
-        /// The maximum length.
-        pub const MAX_LEN: u32 = 23;
-    }
-
-    /// Fields of the table of ports.
-    pub mod port {
-        /// The speed.
-        pub const SPEED: u32 = 1;
-        /// The error correction.
-        pub const FEC: u32 = 2;
-        /// The number of lanes.
-        pub const LANES: u32 = 3;
-        /// Whether the port is enabled.
-        pub const ENABLE: u32 = 4;
-        /// The negotiation of the speed.
-        pub const NEGOTIATION: u32 = 5;
-        /// Whether the port exists.
-        pub const IS_VALID: u32 = 21;
-        /// Whether the port is up.
-        pub const UP: u32 = 25;
-        /// The name.
-        pub const NAME: u32 = 26;
-    }
-
-    /// Fields of the table of the device.
-    pub mod device {
-        /// The product.
-        pub const SKU: u32 = 1;
-        /// The number of pipes.
-        pub const PIPES: u32 = 2;
-        /// The number of ports.
-        pub const MAX_PORTS: u32 = 4;
-        /// The number of ports with an interface.
-        pub const FRONT_PORTS: u32 = 5;
-        /// The ports with an interface.
-        pub const EXTERNAL_PORTS: u32 = 9;
-    }
+    /// The action of mirror sessions.
+    pub const NORMAL: u32 = 2;
+    /// The port that an entry leads to.
+    pub const FOUND_PORT: u32 = 1;
 }
 
 const DIRECTIONS: &[&str] = &["INGRESS", "EGRESS", "BOTH"];
@@ -123,6 +58,8 @@ const SPEEDS: &[&str] = &[
     "BF_SPEED_10G",
     "BF_SPEED_25G",
     "BF_SPEED_40G",
+    "BF_SPEED_40G_NB",
+    "BF_SPEED_40G_NON_BREAKABLE",
     "BF_SPEED_50G",
     "BF_SPEED_100G",
     "BF_SPEED_200G",
@@ -131,6 +68,13 @@ const SPEEDS: &[&str] = &[
 const CORRECTIONS: &[&str] =
     &["BF_FEC_TYP_NONE", "BF_FEC_TYP_FIRECODE", "BF_FEC_TYP_REED_SOLOMON", "BF_FEC_TYP_FC", "BF_FEC_TYP_RS"];
 const NEGOTIATIONS: &[&str] = &["PM_AN_DEFAULT", "PM_AN_FORCE_ENABLE", "PM_AN_FORCE_DISABLE"];
+/// The only choice: the switch does not send packets back at a port.
+const LOOPBACKS: &[&str] = &["BF_LPBK_NONE"];
+const MEDIA: &[&str] = &["BF_MEDIA_TYPE_COPPER", "BF_MEDIA_TYPE_OPTICAL", "BF_MEDIA_TYPE_UNKNOWN"];
+const PRODUCTS: [&[&str]; 2] = [&["UNKNOWN", "BFN-T10-032D"], &["UNKNOWN", "BFN-T20-128Q"]];
+
+/// The bytes of the largest packet that ports take, by default.
+const LARGEST_PACKET: u64 = 10240;
 
 const fn uint(bits: u32) -> FieldType {
     FieldType::Uint(bits, None)
@@ -140,28 +84,99 @@ const fn flag(default: bool) -> FieldType {
     FieldType::Bool(Some(default))
 }
 
-/// Returns the tables.
-pub fn tables() -> Vec<Table> {
-    vec![ports(), multicast_groups(), multicast_nodes(), mirror_sessions(), device()]
+/// Numbers fields from `first` on.
+fn numbered<const N: usize>(first: u32, fields: [(&str, FieldType); N]) -> Vec<DataField> {
+    (first..).zip(fields).map(|(id, (name, ty))| DataField::new(id, name, ty)).collect()
+}
+
+fn read_only(fields: Vec<DataField>) -> Vec<DataField> {
+    fields.into_iter().map(DataField::read_only).collect()
+}
+
+/// Returns the tables of a chip.
+pub fn tables(chip: Chip) -> Vec<Table> {
+    vec![
+        ports(),
+        port_counts(),
+        ports_by_connector(),
+        ports_by_name(),
+        multicast_groups(),
+        multicast_nodes(),
+        mirror_sessions(chip),
+        device(chip),
+    ]
 }
 
 fn ports() -> Table {
-    use ids::port as f;
-    let field = DataField::new;
+    let mut data = numbered(
+        1,
+        [
+            ("$SPEED", FieldType::Text(SPEEDS)),
+            ("$FEC", FieldType::Text(CORRECTIONS)),
+            ("$N_LANES", FieldType::Uint(32, Some(1))),
+            ("$PORT_ENABLE", flag(false)),
+            ("$AUTO_NEGOTIATION", FieldType::Text(NEGOTIATIONS)),
+            ("$LOOPBACK_MODE", FieldType::Text(LOOPBACKS)),
+            ("$TX_MTU", FieldType::Uint(32, Some(LARGEST_PACKET))),
+            ("$RX_MTU", FieldType::Uint(32, Some(LARGEST_PACKET))),
+        ],
+    );
+    data.extend(read_only(numbered(15, [("$MEDIA_TYPE", FieldType::Text(MEDIA))])));
+    data.extend(read_only(numbered(
+        21,
+        [
+            ("$IS_VALID", FieldType::Bool(None)),
+            ("$IS_INTERNAL", FieldType::Bool(None)),
+            ("$CONN_ID", uint(32)),
+            ("$CHNL_ID", uint(32)),
+            ("$PORT_UP", FieldType::Bool(None)),
+            ("$PORT_NAME", FieldType::Text(&[])),
+        ],
+    )));
     Table {
         keys: vec![KeyField::exact(1, "$DEV_PORT", 32)],
-        data: vec![
-            field(f::SPEED, "$SPEED", FieldType::Text(SPEEDS)),
-            field(f::FEC, "$FEC", FieldType::Text(CORRECTIONS)),
-            field(f::LANES, "$N_LANES", FieldType::Uint(32, Some(1))),
-            field(f::ENABLE, "$PORT_ENABLE", flag(false)),
-            field(f::NEGOTIATION, "$AUTO_NEGOTIATION", FieldType::Text(NEGOTIATIONS)),
-            field(f::IS_VALID, "$IS_VALID", FieldType::Bool(None)).read_only(),
-            field(f::UP, "$PORT_UP", FieldType::Bool(None)).read_only(),
-            field(f::NAME, "$PORT_NAME", FieldType::Text(&[])).read_only(),
-        ],
+        data,
         attributes: vec!["port_status_notif_cb"],
-        ..Table::new("$PORT", ids::PORT, Object::Ports, "PortConfigure", 256)
+        ..Table::new("$PORT", ids::PORT, Object::Ports, "PortConfigure", 512)
+    }
+}
+
+/// The counts of a port that the switch has, with their numbers. The others would need frames with
+/// errors, which no interface delivers.
+const COUNTS: [(u32, &str); 8] = [
+    (1, "$FramesReceivedOK"),
+    (2, "$FramesReceivedAll"),
+    (5, "$OctetsReceivedinGoodFrames"),
+    (6, "$OctetsReceived"),
+    (33, "$FramesTransmittedOK"),
+    (34, "$FramesTransmittedAll"),
+    (36, "$OctetsTransmittedwithouterror"),
+    (37, "$OctetsTransmittedTotal"),
+];
+
+fn port_counts() -> Table {
+    let count = |(id, name)| DataField::new(id, name, FieldType::Uint(64, Some(0))).read_only();
+    Table {
+        keys: vec![KeyField::exact(1, "$DEV_PORT", 32)],
+        data: COUNTS.map(count).to_vec(),
+        ..Table::new("$PORT_STAT", ids::PORT_STAT, Object::PortCounts, "PortStat", 512)
+    }
+}
+
+fn ports_by_connector() -> Table {
+    Table {
+        keys: vec![KeyField::exact(1, "$CONN_ID", 32), KeyField::exact(2, "$CHNL_ID", 32)],
+        data: read_only(numbered(ids::FOUND_PORT, [("$DEV_PORT", uint(32))])),
+        ..Table::new("$PORT_HDL_INFO", ids::PORT_HANDLE, Object::PortsByConnector, "PortHdlInfo", 512)
+    }
+}
+
+fn ports_by_name() -> Table {
+    let name = KeyField { ty: FieldType::Text(&[]), ..KeyField::exact(1, "$PORT_NAME", 0) };
+    Table {
+        keys: vec![name],
+        data: read_only(numbered(ids::FOUND_PORT, [("$DEV_PORT", uint(32))])),
+        ..Table::new("$PORT_STR_INFO", ids::PORT_NAMED, Object::PortsByName, "PortStrInfo", 512)
     }
 }
 
@@ -191,49 +206,94 @@ fn multicast_nodes() -> Table {
     }
 }
 
-fn mirror_sessions() -> Table {
-    use ids::mirror as f;
-    let field = DataField::new;
+fn mirror_sessions(chip: Chip) -> Table {
     let normal =
-        Action { name: "$normal".to_owned(), id: f::NORMAL, action: None, scope: None, data: Vec::new() };
+        Action { name: "$normal".to_owned(), id: ids::NORMAL, action: None, scope: None, data: Vec::new() };
+    let (first, size) = match chip {
+        Chip::Tofino1 => (5, 1024),
+        Chip::Tofino2 => (6, 256),
+    };
+    let mut data = numbered(first, [("$session_enable", flag(false))]);
+    if chip == Chip::Tofino2 {
+        data.extend(numbered(
+            7,
+            [
+                ("$session_priority", flag(false)),
+                ("$hash_cfg_flag", flag(false)),
+                ("$hash_cfg_flag_p", flag(false)),
+                ("$icos_cfg_flag", flag(false)),
+                ("$dod_cfg_flag", flag(false)),
+                ("$c2c_cfg_flag", flag(false)),
+                ("$mc_cfg_flag", flag(false)),
+                ("$epipe_cfg_flag", flag(false)),
+            ],
+        ));
+    }
+    data.extend(numbered(
+        first + data.len() as u32,
+        [
+            ("$direction", FieldType::Text(DIRECTIONS)),
+            ("$ucast_egress_port", uint(32)),
+            ("$ucast_egress_port_valid", flag(false)),
+            ("$egress_port_queue", uint(32)),
+            ("$ingress_cos", uint(32)),
+            ("$packet_color", FieldType::Text(COLOURS)),
+            ("$level1_mcast_hash", uint(32)),
+            ("$level2_mcast_hash", uint(32)),
+            ("$mcast_grp_a", uint(16)),
+            ("$mcast_grp_a_valid", flag(false)),
+            ("$mcast_grp_b", uint(16)),
+            ("$mcast_grp_b_valid", flag(false)),
+            ("$mcast_l1_xid", uint(16)),
+            ("$mcast_l2_xid", uint(16)),
+            ("$mcast_rid", uint(16)),
+            ("$icos_for_copy_to_cpu", uint(32)),
+            ("$copy_to_cpu", flag(false)),
+            ("$max_pkt_len", uint(16)),
+        ],
+    ));
     Table {
         keys: vec![KeyField::exact(1, "$sid", 16)],
         actions: vec![normal],
-        data: vec![
-            field(f::ENABLE, "$session_enable", FieldType::Bool(None)),
-            field(f::DIRECTION, "$direction", FieldType::Text(DIRECTIONS)),
-            field(f::PORT, "$ucast_egress_port", uint(32)),
-            field(f::PORT_VALID, "$ucast_egress_port_valid", FieldType::Bool(None)),
-            field(f::QUEUE, "$egress_port_queue", uint(32)),
-            field(f::INGRESS_COS, "$ingress_cos", uint(32)),
-            field(f::COLOUR, "$packet_color", FieldType::Text(COLOURS)),
-            field(f::LEVEL1_HASH, "$level1_mcast_hash", uint(32)),
-            field(f::LEVEL2_HASH, "$level2_mcast_hash", uint(32)),
-            field(f::GROUP_A, "$mcast_grp_a", uint(16)),
-            field(f::GROUP_A_VALID, "$mcast_grp_a_valid", FieldType::Bool(None)),
-            field(f::GROUP_B, "$mcast_grp_b", uint(16)),
-            field(f::GROUP_B_VALID, "$mcast_grp_b_valid", FieldType::Bool(None)),
-            field(f::L1_XID, "$mcast_l1_xid", uint(16)),
-            field(f::L2_XID, "$mcast_l2_xid", uint(16)),
-            field(f::RID, "$mcast_rid", uint(16)),
-            field(f::COS_TO_CPU, "$icos_for_copy_to_cpu", uint(32)),
-            field(f::TO_CPU, "$copy_to_cpu", FieldType::Bool(None)),
-            field(f::MAX_LEN, "$max_pkt_len", uint(16)),
-        ],
-        ..Table::new("$mirror.cfg", ids::MIRROR, Object::MirrorSessions, "MirrorCfg", 1024)
+        data,
+        ..Table::new("$mirror.cfg", ids::MIRROR, Object::MirrorSessions, "MirrorCfg", size)
     }
 }
 
-fn device() -> Table {
-    use ids::device as f;
-    Table {
-        data: vec![
-            DataField::new(f::SKU, "sku", FieldType::Text(&["UNKNOWN"])).read_only(),
-            DataField::new(f::PIPES, "num_pipes", uint(32)).read_only(),
-            DataField::new(f::MAX_PORTS, "num_max_ports", uint(32)).read_only(),
-            DataField::new(f::FRONT_PORTS, "num_front_ports", uint(32)).read_only(),
-            DataField::new(f::EXTERNAL_PORTS, "external_port_list", uint(32)).list().read_only(),
+fn device(chip: Chip) -> Table {
+    let (family, products) = match chip {
+        Chip::Tofino1 => ("tf1", PRODUCTS[0]),
+        Chip::Tofino2 => ("tf2", PRODUCTS[1]),
+    };
+    let numbers = numbered(
+        1,
+        [
+            ("sku", FieldType::Text(products)),
+            ("num_pipes", uint(32)),
+            ("num_stages", uint(32)),
+            ("num_max_ports", uint(32)),
+            ("num_front_ports", uint(32)),
+            ("pcie_cpu_port", uint(32)),
         ],
-        ..Table::new("tf1.dev.device_configuration", ids::DEVICE, Object::Device, "DevConfigure", 1)
+    );
+    let lists = numbered(
+        7,
+        [
+            ("eth_cpu_port_list", uint(32)),
+            ("internal_port_list", uint(32)),
+            ("external_port_list", uint(32)),
+            ("recirc_port_list", uint(32)),
+        ],
+    );
+    let lists = lists.into_iter().map(DataField::list);
+    Table {
+        data: read_only(numbers.into_iter().chain(lists).collect()),
+        ..Table::new(
+            format!("{family}.dev.device_configuration"),
+            ids::DEVICE,
+            Object::Device,
+            "DevConfigure",
+            1,
+        )
     }
 }

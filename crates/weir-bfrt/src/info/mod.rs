@@ -8,6 +8,8 @@ mod program;
 use rustc_hash::FxHashMap;
 use weir_grpc::Problem;
 use weir_ir::{ExternId, TableId, ValueSetId};
+use weir_switch::Switch;
+use weir_switch::arch::{Chip, chip_of};
 
 pub use fixed::{ids as fixed_ids, tables as fixed_tables};
 pub use json::text;
@@ -45,7 +47,7 @@ pub mod field {
     pub const REGISTER_INDEX: u32 = 65557;
 }
 
-/// What a table of BfRt shows.
+/// The object of the program or device that a BfRt table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Object {
     /// A table of the program.
@@ -60,6 +62,8 @@ pub enum Object {
     Meter(ExternId),
     /// The cells of a register.
     Register(ExternId),
+    /// A parameter of register actions: a register with one cell, which is a default.
+    Parameter(ExternId),
     /// A parser value set.
     ValueSet(ValueSetId),
     /// The multicast groups.
@@ -70,6 +74,12 @@ pub enum Object {
     MirrorSessions,
     /// The ports.
     Ports,
+    /// The counts of ports.
+    PortCounts,
+    /// The ports by connector and channel.
+    PortsByConnector,
+    /// The ports by name.
+    PortsByName,
     /// The device.
     Device,
 }
@@ -81,7 +91,7 @@ pub struct Table {
     pub name: String,
     /// The number.
     pub id: u32,
-    /// What the table shows.
+    /// The object that the table shows.
     pub object: Object,
     /// The kind in the schema, such as `MatchAction_Direct`.
     pub kind: &'static str,
@@ -91,6 +101,8 @@ pub struct Table {
     pub keys: Vec<KeyField>,
     /// The actions of entries and of the default.
     pub actions: Vec<Action>,
+    /// The action of all entries, which clients do not see; the data are its parameters.
+    pub fixed_action: Option<Action>,
     /// The data that entries have in addition to an action.
     pub data: Vec<DataField>,
     /// The tables to which entries of this table refer.
@@ -235,7 +247,7 @@ impl Table {
     /// Creates a table without actions, operations, attributes.
     fn new(name: impl Into<String>, id: u32, object: Object, kind: &'static str, size: u64) -> Self {
         let (keys, actions, data, depends_on, operations, attributes) = Default::default();
-        let (name, const_default) = (name.into(), None);
+        let (name, fixed_action, const_default) = (name.into(), None, None);
         Self {
             name,
             id,
@@ -244,6 +256,7 @@ impl Table {
             size,
             keys,
             actions,
+            fixed_action,
             data,
             depends_on,
             operations,
@@ -255,6 +268,11 @@ impl Table {
     /// Returns the action with this number.
     pub fn action(&self, id: u32) -> Option<&Action> {
         self.actions.iter().find(|action| action.id == id)
+    }
+
+    /// Returns the number of a data field; 0, which no field has, if there is none.
+    pub fn data_id(&self, name: &str) -> u32 {
+        self.data.iter().find(|field| field.name == name).map_or(0, |field| field.id)
     }
 
     /// Returns the place of a key field with this number.
@@ -273,18 +291,32 @@ pub struct DeviceInfo {
     pub program: String,
     /// The tables that every switch has as JSON.
     pub fixed: String,
+    /// The chip that the switch stands for.
+    pub chip: Chip,
     places: FxHashMap<u32, usize>,
 }
 
 impl DeviceInfo {
     /// Creates the tables of a switch that has a program.
-    pub fn new(program: ProgramInfo) -> Self {
-        let fixed = fixed_tables();
+    pub fn new(program: ProgramInfo, chip: Chip) -> Self {
+        let fixed = fixed_tables(chip);
         let texts = (text(&program.tables, &program.learns), text(&fixed, &[]));
         let mut tables = program.tables;
         tables.extend(fixed);
         let places = tables.iter().enumerate().map(|(place, table)| (table.id, place)).collect();
-        Self { tables, learns: program.learns, program: texts.0, fixed: texts.1, places }
+        Self { tables, learns: program.learns, program: texts.0, fixed: texts.1, chip, places }
+    }
+
+    /// Creates the tables of a switch.
+    ///
+    /// # Errors
+    /// The program cannot be shown to clients.
+    pub fn of_switch(switch: &Switch) -> Result<Self, String> {
+        let program = ProgramInfo::new(switch.program(), switch.schema()).map_err(|problems| {
+            let first = problems.first().map(ToString::to_string).unwrap_or_default();
+            format!("the program has no tables for clients: {first}")
+        })?;
+        Ok(Self::new(program, chip_of(switch.program()).unwrap_or(Chip::Tofino1)))
     }
 
     /// Finds a table by its number.

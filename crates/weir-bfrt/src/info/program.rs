@@ -6,9 +6,11 @@
 //! is matched with a mask, a range or as optional.
 
 use rustc_hash::FxHashMap;
-use weir_ir::{DataType, DeclaredKind, ExternId, Program, TableId};
+use weir_ir::{ConstArg, DataType, DeclaredKind, ExternId, Program, TableId};
 use weir_switch::arch::control_view;
-use weir_switch::control::{CounterUnit, KeySchema, MatchKind, Schema, TableActionSchema, TableSchema};
+use weir_switch::control::{
+    CounterUnit, KeySchema, MatchKind, RegisterSchema, Schema, TableActionSchema, TableSchema,
+};
 use weir_switch::p4info::{Object as P4Object, ObjectKind, P4Info, P4InfoError, Source};
 
 use super::{Action, DataField, FieldType, KeyField, Learn, Object, ProgramInfo, Table, field};
@@ -26,7 +28,9 @@ mod prefix {
     pub const COUNTER: u8 = 0x83;
     pub const METER: u8 = 0x85;
     pub const REGISTER: u8 = 0x8b;
+    pub const PARAMETER: u8 = 0x8d;
     pub const DIGEST: u8 = 0x8e;
+    pub const PORT_METADATA: u8 = 0x90;
     pub const VALUE_SET: u8 = 0xfe;
 }
 
@@ -83,7 +87,7 @@ impl ProgramInfo {
         let mut info = Self::default();
         for object in &facts.objects {
             match object.source {
-                Source::Table(id) => info.tables.push(maker.table(object, id)),
+                Source::Table(id) => info.tables.push(maker.table(object, id).or_of_ports()),
                 Source::ValueSet(id) => {
                     let set = &schema.value_sets[id.index()];
                     let table_id = number(prefix::VALUE_SET, object.id);
@@ -97,12 +101,32 @@ impl ProgramInfo {
                         ..Table::new(name, table_id, Object::ValueSet(id), "ParserValueSet", set.size)
                     });
                 }
+                Source::Extern(_) if object.kind == ObjectKind::Digest => {
+                    info.learns.push(maker.learn(object));
+                }
                 Source::Extern(id) => maker.extern_object(object, id, &mut info.tables),
                 Source::Digest(_) => info.learns.push(maker.learn(object)),
                 Source::Action(_) | Source::CalledAction(_) | Source::Header(_) => {}
             }
         }
+        info.tables.extend(maker.parameters());
+        info.tables.iter_mut().for_each(|table| table.attributes.insert(0, "EntryScope"));
         Ok(info)
+    }
+}
+
+impl Table {
+    /// Turns the table with the data of ports, which the architecture adds to programs, into the
+    /// form that clients know: its data belong to no action.
+    fn or_of_ports(self) -> Self {
+        if !self.name.ends_with(".$PORT_METADATA") {
+            return self;
+        }
+        let id = number(prefix::PORT_METADATA, self.id);
+        let fixed_action = self.actions.into_iter().next();
+        let data = fixed_action.iter().flat_map(|action| action.data.clone()).collect();
+        let (actions, kind, const_default) = (Vec::new(), "PortMetadata", None);
+        Self { id, kind, actions, data, fixed_action, const_default, ..self }
     }
 }
 
@@ -138,7 +162,6 @@ impl Maker<'_> {
         let mut table = Table {
             keys,
             const_default: Some(schema.const_default),
-            attributes: vec!["EntryScope"],
             ..Table::new(full_name(&object.name), object.id, Object::Match(id), "MatchAction_Direct", size)
         };
         let member = DataField::new(field::ACTION_MEMBER_ID, "$ACTION_MEMBER_ID", FieldType::Uint(32, None));
@@ -153,7 +176,7 @@ impl Maker<'_> {
                     (field.one_of, field.mandatory) = (true, true);
                 }
                 table.depends_on = vec![self.profile_id(prefix::SELECTOR, profile.id)];
-                table.depends_on.push(self.profile_id(prefix::ACTION_PROFILE, profile.id));
+                table.depends_on.push(self.members(profile.id).0);
             }
             Some(profile) => {
                 table.kind = "MatchAction_Indirect";
@@ -179,6 +202,16 @@ impl Maker<'_> {
             table.attributes.push("IdleTimeout");
         }
         table
+    }
+
+    /// Returns the number and the name of the table with the members of a profile or selector:
+    /// those of the profile for which the program declares the selector, if it names one.
+    fn members(&self, id: ExternId) -> (u32, String) {
+        let of = match self.program.externs[id].args.first() {
+            Some(ConstArg::Extern(profile)) => *profile,
+            _ => id,
+        };
+        (self.profile_id(prefix::ACTION_PROFILE, of), full_name(&self.program.externs[of].name))
     }
 
     fn profile_id(&self, prefix: u8, id: ExternId) -> u32 {
@@ -241,23 +274,42 @@ impl Maker<'_> {
         {
             let actions = self.listed_actions(&self.schema.tables[first.index()]);
             let size = if profile.size == 0 { DEFAULT_SIZE } else { profile.size };
-            let members = number(prefix::ACTION_PROFILE, object.id);
+            let (members, name_of_members) = self.members(id);
             tables.push(Table {
                 keys: vec![KeyField::exact(field::ACTION_MEMBER_ID, "$ACTION_MEMBER_ID", 32)],
                 actions,
-                ..Table::new(name.clone(), members, Object::Members(id), "Action", size)
+                ..Table::new(name_of_members.clone(), members, Object::Members(id), "Action", size)
             });
             if profile.is_selector {
                 // The members of a selector without a profile of its own have the selector's name.
+                let name = if name_of_members == name { name + "_sel" } else { name };
                 let groups = number(prefix::SELECTOR, object.id);
                 tables.push(Table {
                     keys: vec![KeyField::exact(field::SELECTOR_GROUP_ID, "$SELECTOR_GROUP_ID", 32)],
                     data: group_fields(),
                     depends_on: vec![members],
-                    ..Table::new(name + "_sel", groups, Object::Groups(id), "Selector", DEFAULT_SIZE)
+                    ..Table::new(name, groups, Object::Groups(id), "Selector", DEFAULT_SIZE)
                 });
             }
         }
+    }
+
+    /// Makes the tables of parameters of register actions. P4Info does not list them, so they are
+    /// numbered in the order of the program.
+    fn parameters(&self) -> Vec<Table> {
+        let is_parameter = |id: ExternId| self.program.externs[id].kind == "RegisterParam";
+        let found = self.schema.registers.iter().filter(|register| is_parameter(register.id));
+        let table = |(place, register): (u32, &RegisterSchema)| Table {
+            data: vec![DataField::new(1, "value", FieldType::Bytes(register.width)).mandatory()],
+            ..Table::new(
+                full_name(&register.name),
+                number(prefix::PARAMETER, place),
+                Object::Parameter(register.id),
+                "RegisterParam",
+                1,
+            )
+        };
+        (1..).zip(found).map(table).collect()
     }
 
     fn learn(&self, object: &P4Object) -> Learn {

@@ -35,6 +35,14 @@ impl SwitchOwner for Owner {
     fn program_name(&self) -> String {
         "program".to_owned()
     }
+
+    fn make_switch(&self, program: &[u8], settings: SwitchConfig) -> Result<Switch, String> {
+        let text = String::from_utf8_lossy(program);
+        let program = weir_ir::text::parse(&text).map_err(|error| error.to_string())?;
+        let program = weir_ir::validate(program).map_err(|violations| format!("{violations:?}"))?;
+        let program = weir_switch::arch::bind(program).map_err(|error| error.to_string())?;
+        Switch::new(Arc::new(Interpreter::new(program)), settings).map_err(|error| error.to_string())
+    }
 }
 
 /// A server with one device, which has the number 0.

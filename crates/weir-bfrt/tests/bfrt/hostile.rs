@@ -46,7 +46,6 @@ async fn wrong_numbers_and_widths_are_explained() {
         (bfrt::TableEntry { value: None, ..good() }, Code::InvalidArgument, "the entry has no key"),
         (with_data(0, vec![]), Code::InvalidArgument, "needs an action"),
         (with_data(7, vec![]), Code::InvalidArgument, "no action 7"),
-        (with_data(action_id, vec![]), Code::InvalidArgument, "needs `port`"),
         (with_data(action_id, vec![stream(1, &[2, 0])]), Code::InvalidArgument, "has 9 bits; the value"),
         (with_data(action_id, vec![stream(1, &[1; 3])]), Code::InvalidArgument, "needs 2 bytes, found 3"),
         (with_data(action_id, vec![stream(1, &[0, 1]); 2]), Code::InvalidArgument, "`port` is there twice"),

@@ -7,8 +7,10 @@ use weir_p4runtime_proto::bfrt::entity::Entity;
 use weir_p4runtime_proto::bfrt::set_forwarding_pipeline_config_request::Action;
 use weir_p4runtime_proto::bfrt::stream_message_request::Update as Request;
 use weir_p4runtime_proto::bfrt::stream_message_response::Update as Response;
+use weir_p4runtime_proto::bfrt::update::Type;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, update};
+use crate::tables::Routes;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_program_has_one_client() {
@@ -106,36 +108,91 @@ async fn clients_are_limited() {
     assert_eq!(second.status().await, Code::ResourceExhausted as i32);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn the_same_program_starts_again() {
-    use bfrt::SetForwardingPipelineConfigResponseType::WarmInitFinished;
-    let bench = Bench::new();
-    let mut client = bench.bound(1).await;
-    let request = bfrt::GetForwardingPipelineConfigRequest::default();
-    let known = client.calls.get_forwarding_pipeline_config(request).await.unwrap().into_inner();
-    let request = |action: Action, config| bfrt::SetForwardingPipelineConfigRequest {
+/// Returns a request of the client 1 about programs.
+fn set(
+    action: Action,
+    config: Vec<bfrt::ForwardingPipelineConfig>,
+) -> bfrt::SetForwardingPipelineConfigRequest {
+    bfrt::SetForwardingPipelineConfigRequest {
         client_id: 1,
         action: action as i32,
         config,
         ..Default::default()
-    };
-    let same = request(Action::VerifyAndWarmInitBeginAndEnd, known.config.clone());
-    client.calls.set_forwarding_pipeline_config(same).await.unwrap();
-    match client.next().await.unwrap() {
-        Response::SetForwardingPipelineConfigResponse(done) => {
-            assert_eq!(done.set_forwarding_pipeline_config_response_type(), WarmInitFinished);
-        }
-        other => panic!("{other:?}"),
     }
-    let mut other = known.config.clone();
-    other[0].bfruntime_info = b"{}".to_vec();
-    for (action, config, expected) in [
-        (Action::Verify, other, Code::InvalidArgument),
-        (Action::Verify, Vec::new(), Code::InvalidArgument),
-        (Action::VerifyAndWarmInitBegin, known.config, Code::Unimplemented),
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn clients_replace_the_program() {
+    use bfrt::SetForwardingPipelineConfigResponseType::{WarmInitFinished, WarmInitStarted};
+    let bench = Bench::new();
+    let mut client = bench.bound(1).await;
+    let routes = Routes::of(&mut client).await;
+    let request = bfrt::GetForwardingPipelineConfigRequest::default();
+    let known = client.calls.get_forwarding_pipeline_config(request).await.unwrap().into_inner();
+    assert!(!known.config[0].profiles[0].binary.is_empty(), "clients can send it back");
+    client.write(vec![update(Type::Insert, routes.entry(1, 1))]).await.unwrap();
+    let begin = set(Action::VerifyAndWarmInitBegin, known.config.clone());
+    client.calls.set_forwarding_pipeline_config(begin.clone()).await.unwrap();
+    let status = client.calls.set_forwarding_pipeline_config(begin).await.unwrap_err();
+    assert_eq!(status.code(), Code::Unavailable, "it has begun");
+    assert_eq!(routes.all(&mut client).await, [], "clients see the new program");
+    client.write(vec![update(Type::Insert, routes.entry(2, 2))]).await.unwrap();
+    let running = {
+        let mut switch = bench.owner.switch.lock().unwrap();
+        let place = switch.schema().tables.iter().position(|table| table.name == "I.routes").unwrap();
+        switch.control().entries(weir_ir::TableId::new(place)).unwrap().len()
+    };
+    assert_eq!(running, 1, "packets see the old program");
+    client.calls.set_forwarding_pipeline_config(set(Action::WarmInitEnd, Vec::new())).await.unwrap();
+    assert_eq!(routes.all(&mut client).await.len(), 1);
+    for expected in [WarmInitStarted, WarmInitFinished] {
+        match client.next().await.unwrap() {
+            Response::SetForwardingPipelineConfigResponse(done) => {
+                assert_eq!(done.set_forwarding_pipeline_config_response_type(), expected);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    // A program of another name needs a new binding.
+    let mut other = known.config;
+    "other".clone_into(&mut other[0].p4_name);
+    let at_once = set(Action::VerifyAndWarmInitBeginAndEnd, other);
+    client.calls.set_forwarding_pipeline_config(at_once).await.unwrap();
+    let unbound = client.write(vec![update(Type::Insert, routes.entry(1, 1))]).await.unwrap_err();
+    assert_eq!(unbound.code(), Code::FailedPrecondition, "{unbound}");
+    client.bind("other").await.unwrap();
+    assert_eq!(routes.all(&mut client).await, []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn wrong_programs_are_refused() {
+    let bench = Bench::new();
+    let mut client = bench.bound(1).await;
+    let config = |name: &str, binaries: &[&str]| bfrt::ForwardingPipelineConfig {
+        p4_name: name.to_owned(),
+        profiles: binaries
+            .iter()
+            .map(|binary| bfrt::forwarding_pipeline_config::Profile {
+                binary: binary.as_bytes().to_vec(),
+                ..Default::default()
+            })
+            .collect(),
+        ..Default::default()
+    };
+    let ours = || config("program", &[]);
+    client.calls.set_forwarding_pipeline_config(set(Action::Verify, vec![ours()])).await.unwrap();
+    for (action, configs, code, expected) in [
+        (Action::Verify, Vec::new(), Code::InvalidArgument, "the request has 0"),
+        (Action::Verify, vec![ours(), ours()], Code::InvalidArgument, "the request has 2"),
+        (Action::Verify, vec![config("other", &[])], Code::InvalidArgument, "no program \"other\""),
+        (Action::Verify, vec![config("p", &["nonsense"])], Code::InvalidArgument, ""),
+        (Action::Verify, vec![config("p", &["a", "b"])], Code::InvalidArgument, "different programs"),
+        (Action::WarmInitEnd, vec![ours()], Code::InvalidArgument, "leave `config` out"),
+        (Action::WarmInitEnd, Vec::new(), Code::Unavailable, "no program has begun"),
+        (Action::ReconcileAndWarmInitEnd, Vec::new(), Code::Unimplemented, "is not supported"),
     ] {
-        let status = client.calls.set_forwarding_pipeline_config(request(action, config)).await.unwrap_err();
-        assert_eq!(status.code(), expected, "{status}");
+        let status = client.calls.set_forwarding_pipeline_config(set(action, configs)).await.unwrap_err();
+        assert!(status.code() == code && status.message().contains(expected), "{status}, not {expected}");
     }
 }
 

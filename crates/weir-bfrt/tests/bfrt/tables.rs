@@ -11,20 +11,20 @@ use weir_p4runtime_proto::bfrt::write_request::Atomicity;
 use crate::bench::{Bench, Client, details, key, lpm, stream, update};
 
 /// The table of routes, and its action.
-struct Routes {
+pub struct Routes {
     table_id: u32,
     action_id: u32,
 }
 
 impl Routes {
-    async fn of(client: &mut Client) -> Self {
+    pub async fn of(client: &mut Client) -> Self {
         let name = "pipe.I.routes";
         let action = Names::ActionName(ActionName { action: "I.forward_counted".to_owned() });
         Self { table_id: client.table(name).await, action_id: client.id_of(name, Some(action)).await }
     }
 
     /// Returns an entry for a network of 24 bits.
-    fn entry(&self, network: u8, port: u8) -> bfrt::TableEntry {
+    pub fn entry(&self, network: u8, port: u8) -> bfrt::TableEntry {
         let data = bfrt::TableData { action_id: self.action_id, fields: vec![stream(1, &[0, port])] };
         bfrt::TableEntry {
             table_id: self.table_id,
@@ -35,7 +35,7 @@ impl Routes {
     }
 
     /// Returns the networks and ports of all entries that are not the default.
-    async fn all(&self, client: &mut Client) -> Vec<(u8, u8)> {
+    pub async fn all(&self, client: &mut Client) -> Vec<(u8, u8)> {
         let all = bfrt::TableEntry { table_id: self.table_id, ..Default::default() };
         let entries = client.read(Entity::TableEntry(all)).await.unwrap();
         let entry = |entity| match entity {
@@ -136,14 +136,14 @@ async fn errors_may_be_in_the_answer() {
     };
     let mut wants = request(Type::Insert);
     wants.metadata_mut().insert("error_in_resp", "1".parse().unwrap());
-    let answer = client.calls.write(wants).await.unwrap().into_inner();
-    let codes: Vec<_> = answer.status.iter().map(|status| status.canonical_code).collect();
-    assert_eq!(codes, [0, Code::AlreadyExists as i32]);
+    let refused = client.calls.write(wants).await.unwrap_err();
+    let codes: Vec<_> = details(&refused).into_iter().map(|(code, _)| code).collect();
+    assert_eq!(codes, [0, Code::AlreadyExists as i32], "clients look for failures in the status");
     let mut wants = request(Type::Delete);
     wants.metadata_mut().insert("ignore_not_found", "1".parse().unwrap());
     let answer = client.calls.write(wants).await.unwrap().into_inner();
-    let codes: Vec<_> = answer.status.iter().map(|status| status.canonical_code).collect();
-    assert_eq!(codes, [0, Code::NotFound as i32]);
+    let codes: Vec<_> = answer.status.iter().map(|status| (status.canonical_code, status.code)).collect();
+    assert_eq!(codes, [(0, 0), (0, Code::NotFound as i32)]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -1,4 +1,4 @@
-//! Checks the initial entries of tables and their priorities.
+//! Checks the initial table entries and their priorities.
 
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;

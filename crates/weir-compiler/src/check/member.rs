@@ -78,13 +78,13 @@ impl Checker<'_> {
     }
 
     fn stack_member(&mut self, base: Expr, element: TypeId, size: u32, name: &ast::Name, span: Span) -> Expr {
-        let index = self.program.types.bit(32);
+        let index_type = self.program.types.bit(32);
         let base = Box::new(base);
         let (kind, ty) = match name.as_str() {
-            "size" => return Expr { kind: ExprKind::Int(size.into()), ty: index, span },
+            "size" => return Expr { kind: ExprKind::Int(size.into()), ty: index_type, span },
             "next" => (ExprKind::StackNext(base), element),
             "last" => (ExprKind::StackLast(base), element),
-            "lastIndex" => (ExprKind::StackLastIndex(base), index),
+            "lastIndex" => (ExprKind::StackLastIndex(base), index_type),
             _ => {
                 let known = ["next", "last", "lastIndex", "size", "push_front", "pop_front"];
                 return self.no_member(base.ty, name, &known, span);

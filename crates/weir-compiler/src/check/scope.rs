@@ -7,7 +7,7 @@ use weir_syntax::Span;
 
 use crate::hir;
 
-/// What a name in scope stands for.
+/// The meaning of a name in scope.
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
     /// A constant of the program.
@@ -36,7 +36,7 @@ pub(super) enum Callable {
     Action(hir::ActionId),
 }
 
-/// What a type name in scope stands for.
+/// The meaning of a type name in scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TypeSymbol {
     /// A typedef, newtype, enum or type variable, which takes no type arguments.

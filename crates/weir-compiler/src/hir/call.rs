@@ -14,7 +14,7 @@ use super::{
 /// allowed in its context.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// What is called.
+    /// The callee.
     pub callee: Callee,
     /// One type argument for each type parameter of the function or method. (Those of the extern
     /// object are in the object's type.)
@@ -64,7 +64,7 @@ impl Call {
     }
 }
 
-/// What a [`Call`] calls.
+/// The callee of a [`Call`].
 #[derive(Clone, Debug)]
 pub enum Callee {
     /// A call of a function with a body.
@@ -124,7 +124,7 @@ pub struct Arg {
     pub span: Span,
 }
 
-/// What a call passes for a parameter.
+/// The argument that a call passes for a parameter.
 #[derive(Clone, Debug)]
 pub enum ArgValue {
     /// A value for an `in` or directionless parameter (possibly the parameter's default), or a
@@ -137,7 +137,7 @@ pub enum ArgValue {
     Omitted,
 }
 
-/// What an instantiation constructs.
+/// The object that an instantiation constructs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Constructor {
     /// An extern object through one of its constructors.
@@ -159,7 +159,7 @@ pub enum Constructor {
 /// The arguments are compile-time constants given the enclosing block's constructor parameters.
 #[derive(Clone, Debug)]
 pub struct Construct {
-    /// What is constructed.
+    /// The constructed object.
     pub constructor: Constructor,
     /// One type argument for each type parameter of the instantiated declaration.
     pub type_args: Vec<TypeId>,

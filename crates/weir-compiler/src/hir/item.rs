@@ -32,7 +32,7 @@ pub enum ItemKind {
     Constant,
     /// The declaration of a control.
     Control,
-    /// An entry of a table.
+    /// A table entry.
     Entry,
     /// The declaration of an enum.
     Enum,

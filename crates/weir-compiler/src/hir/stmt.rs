@@ -17,7 +17,7 @@ pub struct Block {
 /// A statement with its location.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What the statement does.
+    /// The kind of statement.
     pub kind: StmtKind,
     /// The location of the whole statement.
     pub span: Span,

@@ -22,7 +22,7 @@ pub(super) struct Argument {
     pub span: Span,
 }
 
-/// What the caller passes in for an argument.
+/// The value that the caller passes in for an argument.
 #[derive(Debug)]
 pub(super) enum ArgumentInput {
     /// The value of an `in` or directionless argument.

@@ -15,7 +15,7 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir;
 
-/// What a variable's name stands for while code is lowered.
+/// The meaning of a variable's name while code is lowered.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
     /// The place at which the variable's value is stored.

@@ -102,7 +102,7 @@ fn call_with_remarks(session: &mut Session<'_, '_>, words: &[&str]) -> Output {
     }
 }
 
-/// What the lines of a file of commands printed.
+/// The output of the lines in a file of commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineResults {
     /// The lines that the commands printed.

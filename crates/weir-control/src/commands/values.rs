@@ -131,16 +131,17 @@ pub fn surplus_bits(text: &str, key: &KeySchema) -> Option<String> {
     if key.values == Values::Texts {
         return None;
     }
-    let written = value(text.split_once(separator)?.0, key, "").ok()?;
+    let full_value = value(text.split_once(separator)?.0, key, "").ok()?;
     let accepted = read_match(text, key, "").ok()?;
-    let counts = match &accepted {
-        Match::Any => written == Bits::zero(key.width),
-        Match::Exact(number) | Match::Lpm(number, _) | Match::Ternary(number, _) => *number == written,
+    let all_bits_count = match &accepted {
+        Match::Any => full_value == Bits::zero(key.width),
+        Match::Exact(number) | Match::Lpm(number, _) | Match::Ternary(number, _) => *number == full_value,
         Match::Range(..) => true,
     };
-    let meant = || matching::format_match(&accepted, key, &key.name);
-    (!counts)
-        .then(|| format!("{text} has bits outside its {mask_or_prefix}, which do not count: {}", meant()))
+    let accepted_text = || matching::format_match(&accepted, key, &key.name);
+    (!all_bits_count).then(|| {
+        format!("{text} has bits outside its {mask_or_prefix}, which do not count: {}", accepted_text())
+    })
 }
 
 /// Formats a match as [`read_match`] reads it.

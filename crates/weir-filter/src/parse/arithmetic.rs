@@ -44,7 +44,7 @@ impl Parser<'_> {
 
     /// Parses a number, `len`, bytes of a header, or an expression in parentheses.
     fn operand(&mut self) -> Result<Number, FilterError> {
-        /// What is expected at this place, for messages.
+        /// The part that is expected at this place, for messages.
         const EXPECTED: &str = "a number, `len`, or bytes such as `ether[12:2]`";
         self.count_part()?;
         if self.take_sign("(") {

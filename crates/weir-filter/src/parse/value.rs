@@ -73,7 +73,7 @@ impl Parser<'_> {
 
     /// Parses a network, such as `10.0.0.0/8` or `10.0.0.0 mask 255.0.0.0`.
     fn network(&mut self, family: Family, side: Side) -> Result<Test, FilterError> {
-        /// What is expected at this place, for messages.
+        /// The part that is expected at this place, for messages.
         const EXPECTED: &str = "a network such as 10.0.0.0/8 or 2001:db8::/32";
         let Some(word) = self.peek_word() else { return Err(self.expected_error(EXPECTED, &[])) };
         let (address, length) = word.split_once('/').map_or((word, None), |(a, l)| (a, Some(l)));

@@ -13,7 +13,7 @@ pub struct Expr {
     pub ty: Type,
 }
 
-/// What an [`Expr`] computes.
+/// The operation of an [`Expr`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
     /// A constant of the expression's type (`Bool`: 0 or 1; `Error`, `Enum`: the ordinal).

@@ -78,6 +78,17 @@ pub struct Package {
     pub loc: Loc,
 }
 
+impl Package {
+    /// Returns the first parser of the package and of the packages in it, in order.
+    pub fn first_parser(&self) -> Option<ParserId> {
+        self.args.iter().find_map(|(_, arg)| match arg {
+            PackageArg::Parser(id) => Some(*id),
+            PackageArg::Package(inner) => inner.first_parser(),
+            PackageArg::Control(_) | PackageArg::Const(_) => None,
+        })
+    }
+}
+
 /// An argument of a package's constructor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PackageArg {

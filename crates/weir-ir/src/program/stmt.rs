@@ -12,13 +12,13 @@ pub struct Block(pub Vec<Stmt>);
 /// One statement with its place in the user's source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
-    /// What the statement does.
+    /// The operation of the statement.
     pub kind: StmtKind,
     /// The place in the source.
     pub loc: Loc,
 }
 
-/// What a [`Stmt`] does.
+/// The operation of a [`Stmt`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
     /// Evaluates the expression, then writes the place. Both have the same type.
@@ -127,7 +127,7 @@ pub enum StmtKind {
     Extern(ExternCall),
 }
 
-/// What a statement writes: a variable, or one that an index selects.
+/// The place that a statement writes: a variable, or one that an index selects.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
     /// A variable.
@@ -175,11 +175,11 @@ pub struct Arg {
     pub name: String,
     /// The direction of the parameter.
     pub direction: Direction,
-    /// What is passed.
+    /// The passed values or variables.
     pub value: ArgValue,
 }
 
-/// What an [`Arg`] passes: values, or variables to write.
+/// The contents of an [`Arg`]: values, or variables to write.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ArgValue {
     /// Values that are read (`In`): one value for a scalar; several values in declaration order for

@@ -24,7 +24,7 @@ pub struct Var {
     pub loc: Loc,
 }
 
-/// What a variable is used for, which decides who may write it.
+/// The purpose of a variable, which decides who may write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VarRole {
     /// A variable that is not part of a header or stack: a local variable, a parameter, or a field

@@ -24,7 +24,7 @@ pub struct DeclaredType {
     pub loc: Loc,
 }
 
-/// What kind of type a [`DeclaredType`] is.
+/// The kind of a [`DeclaredType`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeclaredKind {
     /// A new type `type T N`, with the values of the type `T`.

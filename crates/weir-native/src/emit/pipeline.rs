@@ -109,7 +109,7 @@ impl<'p> Emit<'_, 'p, '_> {
         facts.opaque_calls > 0 || facts.vars.iter().any(|var| !held.contains(var))
     }
 
-    /// Begins a part of the pipeline with these facts, in which all variables are 0 at first.
+    /// Begins a part of the pipeline with these facts, in which all variables are initially 0.
     fn begin_part(&mut self, facts: &Facts, needs_clear_state: bool) {
         let mut locations = FxHashMap::default();
         let no_location = self.iconst(NO_LOCATION);

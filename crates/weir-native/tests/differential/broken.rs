@@ -63,11 +63,17 @@ pub struct BrokenStaged {
     interp: Arc<Interpreter>,
     pipeline: Pipeline,
     broken: Broken,
+    /// The words that hold the lengths of varbits.
+    lengths: Vec<usize>,
 }
 
 impl BrokenStaged {
     pub fn new(program: ValidProgram, pipeline: &Pipeline, broken: Broken) -> Self {
-        Self { interp: Arc::new(Interpreter::new(program)), pipeline: pipeline.clone(), broken }
+        let vars: Vec<VarId> = program.vars.iter().map(|(id, _)| id).collect();
+        let interp = Arc::new(Interpreter::new(program));
+        let slots = vars.into_iter().map(|var| interp.layout().slot(var));
+        let lengths = slots.filter(|slot| slot.varbit).map(|slot| slot.word as usize - 1).collect();
+        Self { interp, pipeline: pipeline.clone(), broken, lengths }
     }
 
     fn is_broken_as(&self, broken: Broken) -> bool {
@@ -227,7 +233,10 @@ impl CompiledPipeline for BrokenStaged {
     ) -> PipelineEnd {
         let PipelineIo { state, inputs, outputs } = work;
         let layout = self.interp.layout();
-        if !self.is_broken_as(Broken::StaleState) {
+        if self.is_broken_as(Broken::StaleState) {
+            // The interpreter cannot read an arbitrary length.
+            self.lengths.iter().for_each(|word| state.words_mut()[*word] = 0);
+        } else {
             state.clear();
         }
         for (var, value) in self.pipeline.inputs().iter().zip(inputs) {

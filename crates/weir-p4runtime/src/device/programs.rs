@@ -153,7 +153,7 @@ impl Device {
         let (settings, running) = self.with_switch(|switch, _| {
             (switch.config().clone(), switch.has_program().then(|| Arc::clone(switch.executor())))
         })?;
-        let program = device_config::compile(&config.p4_device_config, &*tools.files);
+        let program = device_config::compile(device_config::FIELD, &config.p4_device_config, &*tools.files);
         let executor = match program.map_err(|error| refused_status(&error))? {
             Some(program) => (tools.executor)(program).map_err(|error| refused_status(&error))?,
             None => running.ok_or_else(|| {

@@ -15,7 +15,7 @@ impl<'a> Resolver<'a> {
             let program = self.program;
             let mut headers = controller_headers(program);
             let Some((id, _)) = headers.find(|(_, name)| *name == named.name) else {
-                self.problems.push(format!("the program has no {}", named.what));
+                self.problems.push(format!("the program has no {}", named.description));
                 continue;
             };
             let ty = &program.header_types[id];
@@ -34,14 +34,15 @@ impl<'a> Resolver<'a> {
                     let near = ty.fields.iter().map(|field| field.name.as_str());
                     let near = weir_suggest::nearest(&metadata.name, near);
                     let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                    let problem = format!("the {} has no field `{}`{hint}", named.what, metadata.name);
+                    let problem = format!("the {} has no field `{}`{hint}", named.description, metadata.name);
                     self.problems.push(problem);
                 }
             }
             self.check_ids(&named, header.metadata.iter().map(|metadata| metadata.id));
             let bits: u32 = fields.iter().map(|(bits, _)| bits).sum();
             if !bits.is_multiple_of(8) {
-                self.problems.push(format!("the {} has {bits} bits, which are not whole bytes", named.what));
+                self.problems
+                    .push(format!("the {} has {bits} bits, which are not whole bytes", named.description));
             }
             let place = match named.name {
                 "packet_in" => &mut self.layout.packet_in,

@@ -22,7 +22,7 @@ pub(crate) struct Layout {
     pub value_sets: Vec<ValueSet>,
     pub digests: Vec<Digest>,
     /// The names and types of objects for which P4Runtime has no messages.
-    pub others: Vec<String>,
+    pub unsupported: Vec<String>,
     pub packet_in: Option<ControllerHeader>,
     pub packet_out: Option<ControllerHeader>,
     /// The positions of tables by the switch's ids.
@@ -74,7 +74,7 @@ impl Layout {
             Some(Object::Other(position)) => Problem::unsupported(format!(
                 "the extern object {} can be neither read nor written: P4Runtime has no messages for its type, \
                  and neither has Weir",
-                self.others[position]
+                self.unsupported[position]
             )),
             _ if entry.extern_id == 0 => {
                 Problem::unsupported("Weir has no messages for externs, so there are no extern entries")

@@ -31,7 +31,7 @@ pub(crate) struct GroupNote {
     pub members: Vec<v1::action_profile_group::Member>,
 }
 
-/// An entry of a table by its handle, or the default entry if there is no handle.
+/// A table entry by its handle, or the default entry if there is no handle.
 pub(crate) type EntryKey = (TableId, Option<u64>);
 
 /// All notes of a pipeline. Changes can be undone until [`Notes::settle`] is called.

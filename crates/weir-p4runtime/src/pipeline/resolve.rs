@@ -29,7 +29,7 @@ pub(super) struct Named<'a> {
     pub id: u32,
     pub name: &'a str,
     /// The object's kind and name, for messages.
-    pub what: String,
+    pub description: String,
 }
 
 impl<'a> Resolver<'a> {
@@ -68,15 +68,18 @@ impl<'a> Resolver<'a> {
             self.problems.push(format!("a {kind} has no `preamble`"));
             return None;
         };
-        let named =
-            Named { id: preamble.id, name: &preamble.name, what: format!("{kind} `{}`", preamble.name) };
+        let named = Named {
+            id: preamble.id,
+            name: &preamble.name,
+            description: format!("{kind} `{}`", preamble.name),
+        };
         if named.id == 0 {
-            self.problems.push(format!("the {} has the id 0, which no object may have", named.what));
+            self.problems.push(format!("the {} has the id 0, which no object may have", named.description));
             return None;
         }
         if !self.layout.add(named.id, object) {
             self.problems
-                .push(format!("the {} has the id {:#010x}, which another has", named.what, named.id));
+                .push(format!("the {} has the id {:#010x}, which another has", named.description, named.id));
             return None;
         }
         Some(named)
@@ -92,7 +95,7 @@ impl<'a> Resolver<'a> {
         let found = known.clone().position(|name| name == named.name);
         if found.is_none() {
             let near = weir_suggest::nearest_dotted(named.name, known);
-            self.problems.push(with_hint(format!("the program has no {}", named.what), near));
+            self.problems.push(with_hint(format!("the program has no {}", named.description), near));
         }
         found
     }
@@ -112,9 +115,10 @@ impl<'a> Resolver<'a> {
             // P4Info gives no width for this type, for example for an enumeration.
             None if bitwidth == 0 => bits,
             None if u32::try_from(bitwidth) != Ok(bits) => {
-                let what = &of.what;
-                self.problems
-                    .push(format!("`{name}` of the {what} has {bitwidth} bits, in the program {bits}"));
+                let description = &of.description;
+                self.problems.push(format!(
+                    "`{name}` of the {description} has {bitwidth} bits, in the program {bits}"
+                ));
                 return None;
             }
             None => bits,
@@ -127,7 +131,7 @@ impl<'a> Resolver<'a> {
         let mut seen = FxHashSet::default();
         for position in positions {
             if !seen.insert(position) {
-                self.problems.push(format!("the {} has its part {} twice", of.what, position + 1));
+                self.problems.push(format!("the {} has its part {} twice", of.description, position + 1));
             }
         }
     }
@@ -137,7 +141,8 @@ impl<'a> Resolver<'a> {
         let mut seen = FxHashSet::default();
         for id in ids {
             if id == 0 || !seen.insert(id) {
-                self.problems.push(format!("the {} has two parts with the id {id}, or one without", of.what));
+                self.problems
+                    .push(format!("the {} has two parts with the id {id}, or one without", of.description));
             }
         }
     }
@@ -160,7 +165,7 @@ impl<'a> Resolver<'a> {
             for param in &action.params {
                 let Some(position) = known.iter().position(|known| known.name == param.name) else {
                     let near = weir_suggest::nearest(&param.name, known.iter().map(|p| p.name.as_str()));
-                    let problem = format!("the {} has no parameter `{}`", named.what, param.name);
+                    let problem = format!("the {} has no parameter `{}`", named.description, param.name);
                     self.problems.push(with_hint(problem, near));
                     continue;
                 };
@@ -171,8 +176,10 @@ impl<'a> Resolver<'a> {
             }
             if action.params.len() != known.len() {
                 let (given, known) = (action.params.len(), known.len());
-                self.problems
-                    .push(format!("the {} has {given} parameters, in the program {known}", named.what));
+                self.problems.push(format!(
+                    "the {} has {given} parameters, in the program {known}",
+                    named.description
+                ));
             }
         }
         self.check_ids(&named, action.params.iter().map(|param| param.id));
@@ -200,14 +207,16 @@ impl<'a> Resolver<'a> {
             let found = found.or_else(|| (by_position && place < known.len()).then_some(place));
             let Some(position) = found else {
                 let near = weir_suggest::nearest_dotted(&key.name, known.iter().map(|key| key.name.as_str()));
-                let problem = format!("the {} has no match field `{}`", named.what, key.name);
+                let problem = format!("the {} has no match field `{}`", named.description, key.name);
                 self.problems.push(with_hint(problem, near));
                 continue;
             };
             if kind != Some(known[position].kind) {
                 let (name, kind) = (&key.name, known[position].kind.name());
-                self.problems
-                    .push(format!("`{name}` of the {} is matched `{kind}` in the program", named.what));
+                self.problems.push(format!(
+                    "`{name}` of the {} is matched `{kind}` in the program",
+                    named.description
+                ));
                 continue;
             }
             let bits = known[position].width;
@@ -218,7 +227,7 @@ impl<'a> Resolver<'a> {
         if count != known.len() {
             self.problems.push(format!(
                 "the {} has {count} match fields, in the program {}",
-                named.what,
+                named.description,
                 known.len()
             ));
         }
@@ -244,7 +253,7 @@ impl<'a> Resolver<'a> {
         let notifies =
             table.idle_timeout_behavior == config::table::IdleTimeoutBehavior::NotifyControl as i32;
         if notifies && !known.support_timeout {
-            self.problems.push(format!("the {} has no idle time-outs in the program", named.what));
+            self.problems.push(format!("the {} has no idle time-outs in the program", named.description));
         }
         let id = TableId::new(found);
         self.layout.of_table.insert(id, self.layout.tables.len());
@@ -272,7 +281,8 @@ impl<'a> Resolver<'a> {
         let mut by_id = FxHashMap::default();
         for reference in &table.action_refs {
             let Some(Object::Action(action)) = self.layout.object(reference.id) else {
-                let problem = format!("the {} refers to the action {:#010x}", named.what, reference.id);
+                let problem =
+                    format!("the {} refers to the action {:#010x}", named.description, reference.id);
                 self.problems.push(format!("{problem}, which the P4Info does not have"));
                 continue;
             };
@@ -280,7 +290,8 @@ impl<'a> Resolver<'a> {
             let Some(listed) = known.actions.iter().find(|listed| listed.action == *name) else {
                 let near = known.actions.iter().map(|listed| listed.action.as_str());
                 let near = weir_suggest::nearest_dotted(name, near);
-                self.problems.push(with_hint(format!("the {} has no action `{name}`", named.what), near));
+                self.problems
+                    .push(with_hint(format!("the {} has no action `{name}`", named.description), near));
                 continue;
             };
             let scope = match config::action_ref::Scope::try_from(reference.scope) {
@@ -289,7 +300,8 @@ impl<'a> Resolver<'a> {
                 Ok(config::action_ref::Scope::DefaultOnly) => Scope::DefaultOnly,
                 Ok(config::action_ref::Scope::GroupAction) => Scope::GroupAction,
                 Err(_) => {
-                    self.problems.push(format!("the {} has an action with an unknown scope", named.what));
+                    self.problems
+                        .push(format!("the {} has an action with an unknown scope", named.description));
                     continue;
                 }
             };
@@ -309,13 +321,14 @@ impl<'a> Resolver<'a> {
             (0, _) => None,
             (_, Some(Object::Profile(profile))) => Some(profile),
             (id, _) => {
-                let problem = format!("the {} has the implementation {id:#010x}", named.what);
+                let problem = format!("the {} has the implementation {id:#010x}", named.description);
                 self.problems.push(format!("{problem}, which is not an action profile"));
                 return None;
             }
         };
         if profile.map(|profile| self.layout.profiles[profile].profile) != known.profile {
-            self.problems.push(format!("the {} has another implementation in the program", named.what));
+            self.problems
+                .push(format!("the {} has another implementation in the program", named.description));
         }
         profile
     }
@@ -330,7 +343,7 @@ impl<'a> Resolver<'a> {
             && known.is_selector != profile.with_selector
         {
             let is = if known.is_selector { "a selector" } else { "no selector" };
-            self.problems.push(format!("the {} is {is} in the program", named.what));
+            self.problems.push(format!("the {} is {is} in the program", named.description));
         }
         let sizes = match &profile.selector_size_semantics {
             Some(action_profile::SelectorSizeSemantics::SumOfMembers(sizes)) => {

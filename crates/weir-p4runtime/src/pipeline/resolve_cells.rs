@@ -45,7 +45,7 @@ impl<'a> Resolver<'a> {
         let object = Object::DirectCounter(table.unwrap_or(0));
         let Some(named) = self.named(counter.preamble.as_ref(), object) else { return };
         if !table.is_some_and(|table| self.layout.tables[table].has_counter()) {
-            self.problems.push(format!("the {} belongs to no table in the program", named.what));
+            self.problems.push(format!("the {} belongs to no table in the program", named.description));
         }
     }
 
@@ -57,7 +57,7 @@ impl<'a> Resolver<'a> {
             Some(table) if table.has_meter() => {
                 table.meter_type = meter.spec.as_ref().map(meter_type).unwrap_or_default();
             }
-            _ => self.problems.push(format!("the {} belongs to no table in the program", named.what)),
+            _ => self.problems.push(format!("the {} belongs to no table in the program", named.description)),
         }
     }
 
@@ -77,7 +77,7 @@ impl<'a> Resolver<'a> {
         let mut data = match self.types.data_type(register.type_spec.as_ref()) {
             Ok(data) => data,
             Err(problem) => {
-                self.problems.push(format!("the {}: {problem}", named.what));
+                self.problems.push(format!("the {}: {problem}", named.description));
                 self.layout.remove(named.id);
                 return;
             }
@@ -87,7 +87,8 @@ impl<'a> Resolver<'a> {
             let mut leaves = Vec::new();
             data.append_widths(&mut leaves);
             if !leaves.iter().eq(known.fields.iter().map(|(_, bits)| bits)) {
-                self.problems.push(format!("the {} has cells of another type in the program", named.what));
+                self.problems
+                    .push(format!("the {} has cells of another type in the program", named.description));
             }
         }
         let cells = known.map(|known| (known.id, known.size));
@@ -121,7 +122,7 @@ impl<'a> Resolver<'a> {
                 self.layout.digests.push(Digest { id: named.id, name: named.name.to_owned(), data, names });
             }
             Err(problem) => {
-                self.problems.push(format!("the {}: {problem}", named.what));
+                self.problems.push(format!("the {}: {problem}", named.description));
                 self.layout.remove(named.id);
             }
         }
@@ -141,11 +142,11 @@ impl<'a> Resolver<'a> {
             self.problems.push(format!("the extern type `{of_type}` has the id {given:#x}, not {known:#x}"));
         }
         for instance in &found.instances {
-            let object = Object::Other(self.layout.others.len());
+            let object = Object::Other(self.layout.unsupported.len());
             let Some(named) = self.named(instance.preamble.as_ref(), object) else { continue };
             self.find(&named, known.clone().map(|known| known.name.as_str()));
             let name = format!("`{}` of the type `{of_type}`", named.name);
-            self.layout.others.push(name);
+            self.layout.unsupported.push(name);
         }
     }
 }

@@ -12,7 +12,7 @@ use super::checked;
 #[derive(Debug)]
 pub(crate) struct PacketSocket(OwnedFd);
 
-/// What the kernel reports about an interface.
+/// The state of an interface, as the kernel reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Interface {
     pub index: u32,

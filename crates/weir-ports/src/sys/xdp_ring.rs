@@ -45,7 +45,7 @@ pub(super) fn bind(socket: &OwnedFd, index: u32, queue: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// What a ring of an AF_XDP socket is for.
+/// The purpose of a ring of an AF_XDP socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RingKind {
     /// Frames that have arrived.

@@ -19,8 +19,8 @@ pub struct CodelConfig {
     pub limit: usize,
     /// The acceptable sojourn time in nanoseconds.
     pub target: Nanos,
-    /// How long sojourn times may exceed the target, in nanoseconds. The value is about the longest
-    /// usual round-trip time.
+    /// The time for which sojourn times may exceed the target, in nanoseconds. The value is about
+    /// the longest usual round-trip time.
     pub interval: Nanos,
     /// Whether frames of ECN-capable transports are marked instead of dropped.
     pub ecn: bool,

@@ -18,7 +18,7 @@ pub struct TcCommand {
     pub(super) object: Object,
 }
 
-/// What a `tc` command does.
+/// The action of a `tc` command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
     Add,
@@ -36,7 +36,7 @@ pub(super) enum Parent {
     Id(u16, u16),
 }
 
-/// What a `tc` command is about: a discipline, a class or a filter.
+/// The object of a `tc` command: a discipline, a class or a filter.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Object {
     Qdisc { handle: Option<u16>, kind: Option<Kind> },

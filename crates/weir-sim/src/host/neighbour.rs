@@ -35,7 +35,7 @@ pub struct NeighbourEntry {
     pub fixed: bool,
 }
 
-/// What is known about a neighbour, with the frames that wait for its address.
+/// The state of a neighbour, with the frames that wait for its address.
 #[derive(Default)]
 struct Entry {
     mac: Option<MacAddress>,
@@ -46,7 +46,7 @@ struct Entry {
     waiting: VecDeque<Vec<u8>>,
 }
 
-/// What a host does with a frame for a neighbour.
+/// The action of a host on a frame for a neighbour.
 pub(super) enum NeighbourDecision {
     /// The frame can be sent to this MAC address.
     Now(MacAddress),

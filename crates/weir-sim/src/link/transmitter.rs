@@ -47,7 +47,7 @@ pub(crate) struct StartedFrame {
     pub(crate) tapped: bool,
 }
 
-/// What a transmitter does next.
+/// The next action of a transmitter.
 pub(crate) enum Step {
     /// Sends this frame; no other frame waits.
     Only(StartedFrame),

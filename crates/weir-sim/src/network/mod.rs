@@ -162,7 +162,7 @@ pub struct Network {
     parallel: Option<Box<Parallel>>,
     /// Pairs of nodes whose applications share data.
     together: BTreeSet<(usize, usize)>,
-    /// What this network needs in addition if it is a part of another one.
+    /// The further state of a network that is a part of another one.
     part: Option<Box<Part>>,
 }
 

@@ -4,7 +4,7 @@ use weir_device::Nanos;
 
 use crate::host::ids::AppId;
 
-/// What ends a run.
+/// The condition that ends a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopCondition {
     /// Until this time: all events up to and including it are handled, and the clock then shows

@@ -5,7 +5,7 @@ use weir_ir::{ControlId, Loc, Package, PackageArg, Param, ParserId, Program, Var
 use super::{BlockRole, params};
 use crate::error::{LoadError, LoadErrorKind};
 
-/// What an architecture expects of its blocks.
+/// The requirements of an architecture for its blocks.
 pub(super) struct Shape {
     /// The name of the architecture, for messages.
     pub architecture: &'static str,
@@ -48,7 +48,7 @@ impl<'a> Blocks<'a> {
         Ok(Self { architecture, list: blocks.collect::<Result<_, _>>()? })
     }
 
-    /// The parser at a position.
+    /// Returns the parser at a position.
     pub(super) fn parser(&self, block: usize) -> ParserId {
         match self.list[block] {
             PackageArg::Parser(id) => *id,
@@ -56,7 +56,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// The control at a position.
+    /// Returns the control at a position.
     pub(super) fn control(&self, block: usize) -> ControlId {
         match self.list[block] {
             PackageArg::Control(id) => *id,
@@ -64,17 +64,17 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// The parameters of a block, without the packet.
+    /// Returns the parameters of a block, without the packet.
     pub(super) fn params<'p>(&self, program: &'p Program, block: usize) -> &'p [Param] {
         params(program, self.list[block]).unwrap_or_default()
     }
 
-    /// The variables of a parameter.
+    /// Returns the variables of a parameter; empty if the block has no such parameter.
     pub(super) fn vars(&self, program: &Program, block: usize, param: usize) -> Vec<VarId> {
         self.params(program, block).get(param).map_or_else(Vec::new, |param| param.storage.vars.clone())
     }
 
-    /// The variable of a field of a parameter.
+    /// Returns the variable that stores a field of a parameter; `None` if there is no such field.
     pub(super) fn find_field(
         &self,
         program: &Program,
@@ -86,7 +86,8 @@ impl<'a> Blocks<'a> {
         storage.vars.get(at).copied()
     }
 
-    /// The variable of a field of the architecture's own metadata, which has at most 64 bits.
+    /// Returns the variable that stores a field of the architecture's own metadata. Such a field
+    /// has at most 64 bits.
     pub(super) fn field(
         &self,
         program: &Program,

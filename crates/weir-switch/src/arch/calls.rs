@@ -41,12 +41,12 @@ pub(super) struct Blocks {
 }
 
 impl Call {
-    /// A call that has the same meaning in all blocks.
+    /// Describes a call that has the same meaning in all blocks.
     pub(super) const fn in_all_blocks(name: &'static str) -> Self {
         Self { name, place: CallPlace::Any }
     }
 
-    /// A call that has a meaning in the blocks at these positions.
+    /// Describes a call that has a meaning only in the blocks at these positions.
     pub(super) const fn in_blocks(
         name: &'static str,
         positions: &'static [usize],
@@ -125,8 +125,8 @@ impl Block<'_> {
         Err(self.error(loc, message, blocks.help.to_owned()))
     }
 
-    /// The error for a call that is allowed or not depending on a value that is known only at run
-    /// time.
+    /// Returns the error for a call that only some values of an argument allow, if the value is
+    /// known only at run time.
     fn unknown_member(&self, call: &ExternCall, of: &str, members: &[(&str, Blocks)], loc: Loc) -> LoadError {
         let message = format!(
             "the `{of}` of `{}` in {} (`{}`) must be known when the program is compiled",
@@ -160,7 +160,7 @@ impl Block<'_> {
         }
     }
 
-    /// The enumeration of the argument at this position, and its member, if that is known.
+    /// Returns the enumeration of the argument at this position, and the member if it is known.
     fn member(&self, call: &ExternCall, argument: usize) -> (&str, Option<&str>) {
         let Some(ArgValue::Leaves(leaves)) = call.args.get(argument).map(|arg| &arg.value) else {
             return ("", None);
@@ -177,8 +177,8 @@ impl Block<'_> {
         (&of.name, member.map(String::as_str))
     }
 
-    /// The value of a variable to which the block assigns only one constant and nothing else, such
-    /// as a parameter of a function.
+    /// Returns the value of a variable to which the block assigns one constant and nothing else,
+    /// such as a parameter of a function.
     fn only_value(&self, wanted: VarId) -> Option<u64> {
         if self.is_data(wanted) {
             return None;
@@ -200,7 +200,7 @@ impl Block<'_> {
         only
     }
 
-    /// Whether the variable gets its value from the entries of a table.
+    /// Returns whether the variable gets its value from the entries of a table.
     fn is_data(&self, var: VarId) -> bool {
         let listed = self.program.tables.values().flat_map(|table| &table.actions);
         let mut params = listed.flat_map(|listed| &self.program.actions[listed.action].params);
@@ -208,7 +208,7 @@ impl Block<'_> {
     }
 }
 
-/// Whether a call writes the variable.
+/// Returns whether a call writes the variable.
 fn writes(call: &ExternCall, var: VarId) -> bool {
     let written = |value: &ArgValue| matches!(value, ArgValue::Vars { vars, .. } if vars.contains(&var));
     call.result.contains(&var) || call.args.iter().any(|arg| written(&arg.value))

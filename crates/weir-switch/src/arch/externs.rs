@@ -22,12 +22,12 @@ use crate::path::{Operations, ResolvedCall};
 /// An extern: a function, an object type with its methods, or a group of related functions and
 /// types. `A` is the data of the architecture about the program, such as its metadata.
 pub(super) trait Extern<A>: Sync {
-    /// The functions and methods of this extern.
+    /// Returns the functions and methods of this extern.
     fn calls(&self) -> &'static [Call] {
         &[]
     }
 
-    /// The types of this extern's objects, such as `register`.
+    /// Returns the types of this extern's objects, such as `register`.
     fn types(&self) -> &'static [&'static str] {
         &[]
     }
@@ -69,7 +69,7 @@ pub(super) struct CallSite<'a, A> {
     pub call: &'a ExternCall,
     pub loc: Loc,
     pub frame: CallFrame,
-    /// What is added to the length of a packet for counters and meters.
+    /// The number of bytes to add to the length of a packet for counters and meters.
     pub length_offset: isize,
 }
 
@@ -119,13 +119,14 @@ pub(super) struct Known<'a, A: 'static> {
     pub architecture: &'static str,
     pub externs: &'a [&'static dyn Extern<A>],
     pub settings: &'a Settings<'a>,
-    /// What is added to the length of a packet for the counters and meters of a call.
+    /// Returns the number of bytes to add to the length of a packet for the counters and meters of
+    /// a call.
     pub length_offset: fn(&A, &ExternCall) -> isize,
 }
 
 impl<'a, A> Known<'a, A> {
-    /// The externs of an architecture whose counters and meters take the length of packets as it
-    /// is.
+    /// Describes the externs of an architecture whose counters and meters count the length of
+    /// packets without an offset.
     pub(super) fn new(
         architecture: &'static str,
         externs: &'a [&'static dyn Extern<A>],
@@ -164,7 +165,7 @@ pub(super) fn operations<A>(
     operations
 }
 
-/// The member of an enumeration that is the constructor argument at this position.
+/// Returns the enumeration member that is the constructor argument at this position.
 fn member<'p>(program: &'p Program, instance: &ExternInstance, position: usize) -> Option<&'p str> {
     match instance.args.get(position) {
         Some(ConstArg::Bits(Type::Enum(id), ordinal)) => {
@@ -186,7 +187,7 @@ impl Object<'_> {
         LoadError::malformed(self.program, *loc, format!("{kind} `{name}`: {problem}"))
     }
 
-    /// The constructor argument at this position as a number of members or cells.
+    /// Returns the constructor argument at this position, which is a number of members or cells.
     pub(super) fn size(&self, position: usize) -> Result<&Bits, LoadError> {
         match self.instance.args.get(position) {
             Some(ConstArg::Bits(_, size)) => Ok(size),
@@ -194,8 +195,10 @@ impl Object<'_> {
         }
     }
 
-    /// The constructor argument at this position as a number of cells, each of which takes so many
-    /// bytes once it is used. They are counted before any memory is taken.
+    /// Returns the constructor argument at this position, which is a number of cells.
+    ///
+    /// Refuses more cells of this many bytes than the program may have. The memory itself is taken
+    /// when a cell is used.
     pub(super) fn cells(&self, position: usize, bytes: usize) -> Result<usize, LoadError> {
         let size = self.size(position)?;
         let (left, bytes) = (self.left.get(), bytes.max(1) as u64);
@@ -221,18 +224,18 @@ impl Object<'_> {
         LoadError { help: Some(help), ..LoadError::new(program, LoadErrorKind::TooLarge, *loc, message) }
     }
 
-    /// The member of an enumeration that is the constructor argument at this position.
+    /// Returns the enumeration member that is the constructor argument at this position.
     pub(super) fn member(&self, position: usize) -> Option<&str> {
         member(self.program, self.instance, position)
     }
 
-    /// The tables that name the object as their `implementation`.
+    /// Returns the tables that name the object as their `implementation`.
     pub(super) fn tables(&self) -> Vec<TableId> {
         let tables = self.program.tables.iter();
         tables.filter(|(_, table)| table.implementation == Some(self.id)).map(|(id, _)| id).collect()
     }
 
-    /// Whether the program calls this method of the object.
+    /// Returns whether the program calls this method of the object.
     pub(super) fn is_called(&self, method: &str) -> bool {
         self.calls.iter().any(|call| call.callee == method)
     }
@@ -254,7 +257,8 @@ impl<A> CallSite<'_, A> {
         self.unsupported(format!("extern `{}`", self.call.callee), help.or_else(all))
     }
 
-    /// The object whose method is called. Its type must be the one that has this method.
+    /// Returns the object whose method is called. The object must have the type that declares the
+    /// method.
     pub(super) fn object(&self) -> Result<ExternId, LoadError> {
         let object = self.call.instance.ok_or_else(|| self.does_not_fit("it needs an object"))?;
         let ExternInstance { name, kind, .. } = &self.program.externs[object];
@@ -271,18 +275,18 @@ impl<A> CallSite<'_, A> {
         LoadError::malformed(self.program, self.loc, message)
     }
 
-    /// The member of an enumeration that is the constructor argument of an object at this position.
+    /// Returns the enumeration member that is the constructor argument at this position.
     pub(super) fn member(&self, object: ExternId, position: usize) -> Option<&str> {
         member(self.program, &self.program.externs[object], position)
     }
 
-    /// The values of an argument.
+    /// Returns the values of an argument.
     pub(super) fn values(&self, position: usize) -> Result<Vec<FrameValue>, LoadError> {
         let values = self.frame.args.get(position).cloned();
         values.ok_or_else(|| self.does_not_fit(&format!("it needs an argument {}", position + 1)))
     }
 
-    /// The value of an argument that consists of a single value.
+    /// Returns the value of an argument that consists of a single value.
     pub(super) fn value(&self, position: usize) -> Result<FrameValue, LoadError> {
         match self.values(position)?[..] {
             [value] if value.if_valid.is_none() => Ok(value),
@@ -290,13 +294,13 @@ impl<A> CallSite<'_, A> {
         }
     }
 
-    /// The value of the argument with this name, if the call has it.
+    /// Returns the value of the argument with this name, if the call has it.
     pub(super) fn named(&self, name: &str) -> Option<FrameValue> {
         let position = self.call.args.iter().position(|arg| arg.name == name)?;
         self.value(position).ok()
     }
 
-    /// The parts of an argument that the extern reads.
+    /// Returns the parts of an argument that the extern reads.
     pub(super) fn leaves(&self, position: usize) -> Option<&[Leaf]> {
         match &self.call.args.get(position)?.value {
             ArgValue::Leaves(leaves) => Some(leaves),
@@ -304,7 +308,7 @@ impl<A> CallSite<'_, A> {
         }
     }
 
-    /// The value of an argument that is a constant.
+    /// Returns the value of an argument that is a constant.
     pub(super) fn constant(&self, position: usize) -> Option<Bits> {
         match self.leaves(position)? {
             [Leaf::Value(Expr { kind: ExprKind::Const(value), .. })] => Some(value.clone()),
@@ -312,7 +316,7 @@ impl<A> CallSite<'_, A> {
         }
     }
 
-    /// Whether a variable is neither a header field nor a varbit, and has at most 64 bits.
+    /// Returns whether a variable is neither a header field nor a varbit, and has at most 64 bits.
     pub(super) fn is_plain(&self, var: VarId) -> bool {
         let var = &self.program.vars[var];
         var.role == weir_ir::VarRole::Plain && !matches!(var.ty, Type::Varbit { .. }) && var.ty.width() <= 64

@@ -20,12 +20,12 @@ pub(super) fn add(program: &mut Program, hidden: &[(&str, u32)]) {
     }
 }
 
-/// The hidden variable of this name, if the program was prepared.
+/// Returns the hidden variable with this name, if the program was prepared.
 pub(super) fn find(program: &Program, name: &str) -> Option<VarId> {
     program.vars.iter().find(|(_, var)| var.name == name).map(|(id, _)| id)
 }
 
-/// The error for a program that was not prepared, and so has no hidden variables.
+/// Returns the error for a program that was not prepared and therefore has no hidden variables.
 pub(super) fn not_prepared(program: &Program) -> LoadError {
     let message = "the program was not prepared; call `arch::bind` before making an executor".to_owned();
     LoadError::new(program, LoadErrorKind::NotBound, Loc::NONE, message)

@@ -39,6 +39,7 @@ use crate::state::{CloneSession, ControlState};
 use crate::whole_frames::WholeFrames;
 
 pub use port_space::PortSpace;
+pub use tna::{Chip, chip_of};
 pub use views::control_view;
 
 /// An architecture, independent of any program.
@@ -90,8 +91,8 @@ struct BlockRole {
 }
 
 impl Architecture {
-    /// The positions of the pipes with programs of their own in a package. A pipe that is the same
-    /// as an earlier one is not listed.
+    /// Returns the positions of the pipes with programs of their own in a package. A pipe that is
+    /// the same as an earlier one is not listed.
     fn pipes_of(&self, package: &Package) -> Vec<usize> {
         let args = &package.args;
         let is_new = |at: &usize| {
@@ -102,7 +103,8 @@ impl Architecture {
         if self.pipes.is_empty() || pipes.is_empty() { vec![0] } else { pipes }
     }
 
-    /// Whether a package has several pipes with programs of their own, or one for several pipes.
+    /// Returns whether a package has several pipes with programs of their own, or one for several
+    /// pipes.
     fn has_pipes(&self, package: &Package) -> bool {
         !self.pipes.is_empty() && package.args.len() > 1
     }
@@ -122,13 +124,14 @@ impl BlockRole {
         Self { path, name, gress }
     }
 
-    /// The block in a program's package, with the names of the arguments that lead to it, such as
-    /// `ingress.ip`.
+    /// Finds the block in a program's package, with the names of the arguments that lead to it,
+    /// such as `ingress.ip`.
     fn find<'a>(&self, package: &'a Package) -> Option<(String, &'a PackageArg)> {
         self.find_in(package, 0)
     }
 
-    /// The block in a pipe, if the package has several. Pipes are numbered from the first.
+    /// Finds the block in a pipe, if the package has several pipes. Pipes are numbered from the
+    /// first.
     fn find_in<'a>(&self, package: &'a Package, pipe: usize) -> Option<(String, &'a PackageArg)> {
         let (last, outer) = self.path.split_last()?;
         let (mut package, mut names) = (package, String::new());
@@ -143,7 +146,7 @@ impl BlockRole {
     }
 }
 
-/// What the user of a switch decides about its architecture.
+/// The user's settings for the architecture of a switch.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Settings<'a> {
     /// The port that replaces the program's drop port.
@@ -177,14 +180,14 @@ const ARCHITECTURES: &[Architecture] = &[
     toy::ARCHITECTURE,
 ];
 
-/// The macro with which programs of a package recognize the compilation target; `None` if the
-/// package is unknown.
+/// Returns the macro with which programs of a package recognize the compilation target; `None` if
+/// the package is unknown.
 pub fn target_macro(package: &str) -> Option<&'static str> {
     let known = ARCHITECTURES.iter().find(|architecture| architecture.package == package);
     known.map(|architecture| architecture.target_macro)
 }
 
-/// The names of the packages that can be loaded.
+/// Returns the names of the packages that can be loaded.
 pub fn packages() -> impl Iterator<Item = &'static str> {
     let mut names: Vec<_> = ARCHITECTURES.iter().map(|architecture| architecture.package).collect();
     // Versions of an architecture are next to each other.
@@ -233,7 +236,7 @@ fn is_bound(program: &Program, architecture: &Architecture, package: &Package) -
         })
 }
 
-/// The parameters that are the same data in the program's architecture, for the pass
+/// Returns the parameters that are the same data in the program's architecture, for the pass
 /// [`weir_ir::passes::bind`].
 pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
     let (architecture, package) = find_architecture(program)?;
@@ -322,33 +325,33 @@ pub fn check_with(program: &ValidProgram, own: &OwnExterns) -> Vec<LoadError> {
     checked.err().unwrap_or_default()
 }
 
-/// The frames with offloads that a program can distinguish from frames on a wire; `None` if the
-/// program cannot be loaded ([`check`]).
+/// Returns the frames with offloads that a program can distinguish from frames on a wire; `None` if
+/// the program cannot be loaded ([`check`]).
 pub fn whole_frames(program: &ValidProgram) -> Option<WholeFrames> {
     let program = bind(program.clone()).ok()?;
     let LoadedArchitecture { path, externs, .. } = load_all(&program, &Settings::default()).ok()?;
     Some(WholeFrames::for_program(&program, &path, &externs))
 }
 
-/// The parts of a valid program that a switch ignores.
+/// Returns the parts of a valid program that a switch ignores.
 pub fn warnings(program: &ValidProgram) -> Vec<LoadWarning> {
     find_architecture(program)
         .map_or_else(|_| Vec::new(), |(architecture, _)| (architecture.warnings)(program))
 }
 
-/// The variable with which a program chooses a packet's output port.
+/// Returns the variable with which a program chooses a packet's output port.
 pub fn egress_port(program: &Program) -> Option<VarId> {
     let (architecture, package) = find_architecture(program).ok()?;
     (architecture.egress_port)(program, package)
 }
 
-/// The action parameters with which an entry chooses a packet's output port: the action's
+/// Returns the action parameters with which an entry chooses a packet's output port: the action's
 /// control-plane name and the parameter's name.
 pub fn port_params(program: &Program) -> Vec<(String, String)> {
     egress_port(program).map_or_else(Vec::new, |port| port_params::params(program, port))
 }
 
-/// The tables that egress applies.
+/// Returns the tables that egress applies.
 pub fn egress_tables(program: &Program) -> BTreeSet<TableId> {
     let Ok((architecture, package)) = find_architecture(program) else { return BTreeSet::new() };
     let egress = architecture.blocks.iter().filter(|block| block.gress == GressKind::Egress);
@@ -362,8 +365,8 @@ pub fn egress_tables(program: &Program) -> BTreeSet<TableId> {
     stmts.filter_map(applied).collect()
 }
 
-/// Whether copies can return to ingress: the program has calls that recirculate packets, or can do
-/// so with a port number from the control plane.
+/// Returns whether copies can return to ingress. They can if the program has calls that recirculate
+/// packets, or can recirculate packets with a port number from the control plane.
 pub fn can_recirculate(program: &ValidProgram) -> bool {
     let Ok((architecture, _)) = find_architecture(program) else { return false };
     let calls = weir_ir::visit::extern_calls(program);
@@ -371,7 +374,7 @@ pub fn can_recirculate(program: &ValidProgram) -> bool {
         || calls.iter().any(|(call, _)| architecture.recirculation_calls.contains(&call.callee.as_str()))
 }
 
-/// The port numbers of a program; `None` if the program is not one of a known architecture.
+/// Returns the port numbers of a program; `None` if the program is not one of a known architecture.
 pub fn port_space(program: &Program) -> Option<PortSpace> {
     let (architecture, package) = find_architecture(program).ok()?;
     let port = (architecture.egress_port)(program, package)?;
@@ -397,7 +400,7 @@ fn load_all(program: &Program, settings: &Settings<'_>) -> Loaded {
     }
 }
 
-/// The parameters of a block of a package.
+/// Returns the parameters of a block of a package.
 fn params<'a>(program: &'a Program, arg: &PackageArg) -> Option<&'a [Param]> {
     match arg {
         PackageArg::Parser(id) => Some(&program.parsers[*id].params),

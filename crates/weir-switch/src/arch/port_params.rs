@@ -2,8 +2,8 @@
 
 use weir_ir::{ArgValue, Block, Expr, ExprKind, Leaf, Place, Program, StmtKind, VarId};
 
-/// The parameters that actions assign to the variable `port`: the action's control-plane name and
-/// the parameter's name.
+/// Returns the parameters that actions assign to the variable `port`: the action's control-plane
+/// name and the parameter's name.
 pub(super) fn params(program: &Program, port: VarId) -> Vec<(String, String)> {
     let of_action = |action: &weir_ir::Action| -> Vec<(String, String)> {
         let name = action.control_plane_name();

@@ -12,34 +12,34 @@ pub struct PortSpace {
 }
 
 impl PortSpace {
-    /// All numbers of this width in bits, without a number that means "drop".
+    /// Creates the space of all numbers of this width in bits. No number means "drop".
     pub fn new(width: u32) -> Self {
         Self { width: width.min(Port::BITS), drop: None }
     }
 
-    /// The same numbers, whose largest one means "drop".
+    /// Makes the largest number mean "drop".
     #[must_use]
     pub fn dropping_last(self) -> Self {
         Self { drop: Some(self.last()), ..self }
     }
 
-    /// The same numbers, of which this one, if there is one, means "drop" instead.
+    /// Makes this number, if there is one, the only number that means "drop".
     #[must_use]
     pub fn dropping(self, port: Option<Port>) -> Self {
         Self { drop: port.or(self.drop), ..self }
     }
 
-    /// The largest number, which may mean "drop".
+    /// Returns the largest number, which may mean "drop".
     pub fn last(self) -> Port {
         Port::MAX.checked_shr(Port::BITS - self.width).unwrap_or(0)
     }
 
-    /// The largest number of a port.
+    /// Returns the largest number of a port.
     pub fn last_port(self) -> Port {
         if self.drop == Some(self.last()) { self.last().saturating_sub(1) } else { self.last() }
     }
 
-    /// Whether a port can have this number.
+    /// Returns whether a port can have this number.
     pub fn has_port(self, port: Port) -> bool {
         port <= self.last() && self.drop != Some(port)
     }

@@ -88,7 +88,7 @@ fn control(package: &Package, position: usize) -> ControlId {
     }
 }
 
-/// The parameters of the control of a half.
+/// Returns the parameters of the control in one half of the switch.
 fn params<'a>(program: &'a Program, package: &Package, half: usize) -> &'a [Param] {
     &program.controls[control(package, half + 1)].params
 }

@@ -28,7 +28,7 @@ const UNKNOWN: ControlView = ControlView {
     digest_function: v1model::CONTROL_VIEW.digest_function,
 };
 
-/// What controllers see of the program's architecture.
+/// Returns the parts of the program's architecture that controllers see.
 pub fn control_view(program: &Program) -> &'static ControlView {
     let Some(package) = &program.main else { return &UNKNOWN };
     let known = VIEWS.iter().find(|(known, _)| *known == package.kind);

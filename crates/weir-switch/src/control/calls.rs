@@ -13,7 +13,7 @@ use super::table_schema::{ActionUse, TableSchema};
 use super::words::{write_field, write_match};
 use crate::tables::{Match, OwnedTable, match_from_pattern};
 
-/// The number of words for a number of this width.
+/// Returns the number of words that a number of this width takes.
 fn word_count(width: u32) -> usize {
     width.div_ceil(64) as usize
 }
@@ -114,7 +114,7 @@ impl Control<'_> {
         Ok(Arc::new(self.table_ref(table).call_of(&row)))
     }
 
-    /// The slot of an entry. Returns an error if the table or the entry does not exist.
+    /// Returns the slot of an entry. Returns an error if the table or the entry does not exist.
     pub(super) fn find_slot(
         &self,
         table: TableId,
@@ -134,8 +134,8 @@ impl Control<'_> {
         }
     }
 
-    /// The slot of an entry, or `None` for the default. Returns an error if the entry does not
-    /// exist.
+    /// Returns the slot of an entry; `None` for the default entry. Returns an error if the entry
+    /// does not exist.
     pub(super) fn find_cell(&self, table: TableId, entry: &EntryRef) -> Result<Option<u32>, ControlError> {
         match entry {
             EntryRef::Default => self.known_table(table).map(|()| None),

@@ -44,19 +44,19 @@ impl Control<'_> {
         Ok((0..cells.size() as u64).filter_map(|index| cells.get(index)).collect())
     }
 
-    /// The rates of a meter's cell, if any are set.
+    /// Returns the rates of a meter's cell, if any are set.
     pub fn meter(&self, meter: ExternId, index: u64) -> Result<Option<MeterConfig>, ControlError> {
         let cells = self.meter_array(meter)?;
         cells.config(index).ok_or_else(|| no_index("meter", meter, index, cells.size()))
     }
 
-    /// The rates of all cells of a meter.
+    /// Returns the rates of all cells of a meter.
     pub fn meters(&self, meter: ExternId) -> Result<Vec<Option<MeterConfig>>, ControlError> {
         let cells = self.meter_array(meter)?;
         Ok((0..cells.size() as u64).filter_map(|index| cells.config(index)).collect())
     }
 
-    /// The rates of an entry in the direct meter of its table, if rates are set.
+    /// Returns the rates of an entry in the direct meter of its table, if rates are set.
     pub fn direct_meter(
         &self,
         table: TableId,
@@ -67,8 +67,9 @@ impl Control<'_> {
         Ok(self.table_ref(table).entry_data.meter(slot))
     }
 
-    /// The fields of a cell of the table's direct register, with their widths; `None` if it has no
-    /// direct register. The filters `DirectLpf` and `DirectWred` of TNA are direct registers.
+    /// Returns the fields of a cell of the table's direct register, with their widths; `None` if
+    /// the table has no direct register. The filters `DirectLpf` and `DirectWred` of TNA are direct
+    /// registers.
     pub fn direct_register_fields(&self, table: TableId) -> Option<&[(String, u32)]> {
         self.known_table(table).ok()?;
         self.table_ref(table).entry_data.register_fields()
@@ -83,13 +84,13 @@ impl Control<'_> {
         cell.ok_or(ControlError::NoDirectRegister(table))
     }
 
-    /// The counts of a meter's cell.
+    /// Returns the counts of a meter's cell.
     pub fn meter_counts(&self, meter: ExternId, index: u64) -> Result<MeterCounts, ControlError> {
         let cells = self.meter_array(meter)?;
         cells.counts(index).ok_or_else(|| no_index("meter", meter, index, cells.size()))
     }
 
-    /// The counts of an entry in the direct meter of its table.
+    /// Returns the counts of an entry in the direct meter of its table.
     pub fn direct_meter_counts(&self, table: TableId, entry: &EntryRef) -> Result<MeterCounts, ControlError> {
         self.needs_direct_meter(table)?;
         let slot = self.find_cell(table, entry)?;

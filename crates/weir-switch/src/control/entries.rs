@@ -55,7 +55,7 @@ impl Control<'_> {
         Ok(handle)
     }
 
-    /// A time-out that starts now.
+    /// Creates a time-out that starts now.
     pub(super) fn new_timeout(
         &self,
         table: TableId,
@@ -86,13 +86,13 @@ impl Control<'_> {
         }
     }
 
-    /// The slot of an entry.
+    /// Returns the slot of the entry with this handle.
     pub(super) fn slot_of_handle(&self, table: TableId, handle: u64) -> Result<u32, ControlError> {
         let missing = ControlError::NoSuchEntry { table, handle: Some(handle) };
         self.table_ref(table).entries.slot(handle).ok_or(missing)
     }
 
-    /// The slot of an entry that may be changed.
+    /// Returns the slot of an entry that may be changed.
     pub(super) fn changeable_slot(
         &self,
         table: TableId,

@@ -347,7 +347,7 @@ pub enum CellsOf {
 pub enum ProfileUser {
     /// A group of the same profile.
     Group(u32),
-    /// An entry of a table.
+    /// A table entry.
     Entry(TableId, u64),
     /// The default of a table.
     Default(TableId),

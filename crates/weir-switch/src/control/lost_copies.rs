@@ -38,8 +38,9 @@ impl fmt::Display for LostCopies {
 }
 
 impl Control<'_> {
-    /// The copies for ports that the switch does not have, made by one group or session. Empty if
-    /// the program recirculates packets, because copies for any port can then come back to ingress.
+    /// Returns the copies that one group or session makes for ports that the switch does not have;
+    /// empty if the program recirculates packets, because copies for any port can then return to
+    /// ingress.
     pub fn lost_copies(&self, copier: Copier) -> Vec<LostCopies> {
         if self.schema.recirculates {
             return Vec::new();
@@ -62,7 +63,7 @@ impl Control<'_> {
         lost.map(|(port, is_backup)| LostCopies { copier, is_backup, port }).collect()
     }
 
-    /// The copies of all groups and sessions.
+    /// Returns the lost copies of all groups and sessions.
     pub fn all_lost_copies(&self) -> Vec<LostCopies> {
         let groups = self.multicast_groups().map(|(group, _)| Copier::MulticastGroup(group));
         let sessions = self.clone_sessions().map(|(session, _)| Copier::CloneSession(session));

@@ -20,6 +20,7 @@ mod reply;
 mod request;
 mod schema;
 mod scratch;
+mod table_properties;
 mod table_schema;
 mod transaction;
 mod undo;
@@ -43,6 +44,7 @@ pub use schema::{
     TypeSchema, ValueSetSchema,
 };
 pub(crate) use scratch::Scratch;
+pub use table_properties::PropertyValue;
 pub use table_schema::{ActionSchema, ActionUse, KeySchema, ParamSchema, TableActionSchema, TableSchema};
 pub use transaction::Transaction;
 pub use update::Update;

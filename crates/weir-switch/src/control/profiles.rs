@@ -15,7 +15,7 @@ use crate::externs::ExternState;
 use crate::externs::profile::{ActionList, MAX_WEIGHT, Outcome, Profile, WeightedAction};
 
 impl Control<'_> {
-    /// An action profile's or selector's members and groups, by number.
+    /// Returns an action profile's or selector's members and groups, by number.
     pub fn profile(&self, profile: ExternId) -> Result<ProfileState, ControlError> {
         let state = self.known_profile(profile)?;
         let mut users = BTreeMap::<u32, usize>::new();
@@ -69,7 +69,7 @@ impl Control<'_> {
         }
     }
 
-    /// The outcomes of the entries and defaults in the profile's tables.
+    /// Returns the outcomes of the entries and defaults in the profile's tables.
     fn outcomes(&self, profile: ExternId) -> impl Iterator<Item = (ProfileUser, Outcome)> {
         self.profile_ref(profile).tables.iter().flat_map(|id| {
             let table = self.table_ref(*id);
@@ -314,7 +314,7 @@ impl Control<'_> {
     }
 }
 
-/// The number for a new member or group: the requested number, or one more than the largest
+/// Returns the number for a new member or group: the requested number, or one more than the largest
 /// existing number.
 fn new_number<T>(
     what: &'static str,

@@ -10,7 +10,7 @@ use crate::config::Rate;
 use crate::traffic_manager::{QueueSettings, check_discipline};
 
 impl Control<'_> {
-    /// A port's queues, by priority.
+    /// Returns a port's queues, by priority.
     pub fn queues(&self, port: Port) -> Result<Vec<QueueState>, ControlError> {
         self.known_port(port)?;
         let settings = &self.queues.settings;
@@ -99,7 +99,7 @@ impl Control<'_> {
         Ok(old)
     }
 
-    /// The ports and priorities to which a request refers.
+    /// Returns the ports and priorities to which a request refers.
     fn requested_queues(
         &self,
         port: Option<Port>,

@@ -8,14 +8,14 @@ use super::{
 use crate::tables::IdleNotice as Notice;
 
 impl<'a> Control<'a> {
-    /// The program's objects.
+    /// Returns the program's objects.
     pub fn schema(&self) -> &'a Schema {
         self.schema
     }
 }
 
 impl Control<'_> {
-    /// A table's entries in the order in which they were inserted.
+    /// Returns a table's entries in the order in which they were inserted.
     pub fn entries(&self, table: TableId) -> Result<Vec<EntryState>, ControlError> {
         self.known_table(table)?;
         Ok(self.table_ref(table).entries.slots().map(|slot| self.entry_state(table, slot)).collect())
@@ -40,7 +40,7 @@ impl Control<'_> {
         }
     }
 
-    /// The numbers of a table's entries, hits and misses.
+    /// Returns how many entries, hits and misses a table has.
     pub fn table_state(&self, table: TableId) -> Result<TableState, ControlError> {
         self.known_table(table)?;
         let table = self.table_ref(table);
@@ -52,7 +52,7 @@ impl Control<'_> {
         })
     }
 
-    /// A table's current default action.
+    /// Returns a table's current default action.
     pub fn default_action(&self, table: TableId) -> Result<Target, ControlError> {
         self.known_table(table)?;
         Ok(self.to_target(self.table_ref(table).default()))

@@ -9,38 +9,38 @@ use super::undo::Undo;
 use super::{CloneSession, Control, ControlError, Replica};
 
 impl Control<'_> {
-    /// The switch's ports, smallest first.
+    /// Returns the switch's ports, smallest first.
     pub fn ports(&self) -> impl Iterator<Item = Port> {
         self.ports.iter().copied()
     }
 
-    /// Whether a port of the switch is up. All ports are up until
+    /// Returns whether a port of the switch is up. All ports are up until
     /// [`Device::set_port_up`](weir_device::Device::set_port_up) changes that.
     pub fn is_port_up(&self, port: Port) -> bool {
         self.ports.contains(&port) && !self.state.settings.down_ports.contains(&port)
     }
 
-    /// The time, in nanoseconds since the switch's start.
+    /// Returns the time, in nanoseconds since the switch's start.
     pub fn now(&self) -> Nanos {
         self.now
     }
 
-    /// A multicast group's members, if it is configured.
+    /// Returns the members of a multicast group, if the group is configured.
     pub fn multicast_group(&self, group: u16) -> Option<&[Replica]> {
         self.state.settings.groups.get(&group).map(Vec::as_slice)
     }
 
-    /// All multicast groups with their members, by number.
+    /// Returns all multicast groups with their members, by number.
     pub fn multicast_groups(&self) -> impl Iterator<Item = (u16, &[Replica])> {
         self.state.settings.groups.iter().map(|(group, replicas)| (*group, replicas.as_slice()))
     }
 
-    /// A clone session, if it is configured.
+    /// Returns a clone session, if it is configured.
     pub fn clone_session(&self, session: u32) -> Option<CloneSession> {
         self.state.settings.sessions.get(&session).cloned()
     }
 
-    /// All clone sessions, by number.
+    /// Returns all clone sessions, by number.
     pub fn clone_sessions(&self) -> impl Iterator<Item = (u32, CloneSession)> {
         self.state.settings.sessions.iter().map(|(session, config)| (*session, config.clone()))
     }

@@ -73,13 +73,13 @@ pub struct WeightedCall {
 }
 
 impl WeightedCall {
-    /// An action that can always be chosen.
+    /// Creates an action that can always be chosen.
     pub const fn new(action: Call, weight: u32) -> Self {
         Self { action, weight, watch: None }
     }
 }
 
-/// An entry of a table.
+/// A table entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The matches of the table's keys, one for each key, in order.

@@ -145,7 +145,7 @@ pub struct CalculationSchema {
     pub algorithm: CrcAlgorithm,
 }
 
-/// The new types of a program that stand for numbers.
+/// Returns the types that the program declares with `type` and that stand for numbers.
 fn types(program: &Program) -> Vec<TypeSchema> {
     let types = program.declared.iter().filter_map(|(id, declared)| {
         let DeclaredKind::New(of) = &declared.kind else { return None };
@@ -156,7 +156,8 @@ fn types(program: &Program) -> Vec<TypeSchema> {
     types.collect()
 }
 
-/// The fields of the header that the program reads in front of packets from the controller.
+/// Returns the fields of the header that the program reads at the start of packets from the
+/// controller.
 fn packet_out(program: &Program) -> Vec<ParamSchema> {
     let is_used = |id| program.headers.values().any(|header| header.ty == id);
     let header = controller_headers(program).find(|(id, name)| *name == "packet_out" && is_used(*id));
@@ -171,9 +172,9 @@ fn packet_out(program: &Program) -> Vec<ParamSchema> {
 }
 
 impl Schema {
-    /// The schema of `program` without the objects whose state comes from an architecture, in the
-    /// program's order. [`arch::control_view`](crate::arch::control_view) returns what controllers
-    /// see of the program's architecture.
+    /// Returns the schema of `program` in the program's order, without the objects whose state
+    /// comes from an architecture. [`arch::control_view`](crate::arch::control_view) returns what
+    /// controllers see of the program's architecture.
     pub fn from_program(program: &Program, view: &ControlView) -> Self {
         let sets = program.value_sets.iter().map(|(id, set)| ValueSetSchema {
             name: set.name.clone(),
@@ -209,7 +210,7 @@ impl Schema {
         }
     }
 
-    /// The schema of `program`, whose objects have these states.
+    /// Returns the schema of `program`, whose objects have these states.
     pub(crate) fn new(program: &Program, view: &ControlView, externs: &[ExternState]) -> Self {
         let mut schema = Self::from_program(program, view);
         for ((id, object), state) in program.externs.iter().zip(externs) {

@@ -17,7 +17,7 @@ pub(super) struct PatternWords {
 }
 
 impl PatternWords {
-    /// The words of a key as tables take them.
+    /// Returns the words of the value and the mask, in the form that tables take.
     pub(super) fn words(&self) -> (&[u64], &[u64]) {
         (&self.value, &self.mask)
     }

@@ -1,6 +1,8 @@
 //! The schema of tables and actions for the control plane. P4Info and the Python interface are
 //! generated from it.
 
+use std::collections::BTreeMap;
+
 use weir_ir::{
     Action, ActionId, ActionParam, ActionRef, Annotation, DeclaredTypeId, ExternId, Key, Loc, Program, Table,
     TableId, Type, ValueSetField,
@@ -8,6 +10,7 @@ use weir_ir::{
 
 use super::error::ControlError;
 use super::request::Call;
+use super::table_properties::{PropertyValue, table_properties};
 use super::values::Values;
 use crate::externs::CounterUnit;
 use crate::p4info::{ControlView, ObjectKind};
@@ -44,6 +47,8 @@ pub struct TableSchema {
     pub selector_keys: Vec<ParamSchema>,
     /// Whether entries may have an idle time-out.
     pub support_timeout: bool,
+    /// The further properties that the table has, by name.
+    pub properties: BTreeMap<String, PropertyValue>,
     /// The annotations of the table.
     pub annotations: Vec<Annotation>,
     /// The place of the declaration.
@@ -106,7 +111,7 @@ impl TableActionSchema {
         }
     }
 
-    /// The reason why this action of `table` must not be used in this way; `None` if the use is
+    /// Returns why this action of `table` must not be used in this way; `None` if the use is
     /// allowed.
     pub fn refuses(&self, table: TableId, wanted: ActionUse) -> Option<ControlError> {
         let action = self.id;
@@ -147,7 +152,7 @@ pub struct ParamSchema {
 }
 
 impl TableSchema {
-    /// The schema of a table of `program`.
+    /// Returns the schema of a table of `program`.
     pub(super) fn from_table(program: &Program, view: &ControlView, table: &Table) -> Self {
         let direct = |wanted| {
             let (id, _) = view.direct_objects(program, table).find(|(_, kind)| *kind == wanted)?;
@@ -176,13 +181,14 @@ impl TableSchema {
             profile: view.implementation(program, table),
             selector_keys: selectors.into_iter().map(|key| ParamSchema::of_key(program, key)).collect(),
             support_timeout: supports_timeout(table),
+            properties: table_properties(table),
             annotations: table.annotations.clone(),
             loc: table.loc,
         }
     }
 
-    /// Whether entries need a priority (larger is preferred): a key is ternary, range or optional,
-    /// or several are lpm. Otherwise they must have none.
+    /// Returns whether entries need a priority (larger is preferred). They do if a key is ternary,
+    /// range or optional, or if several keys are lpm. Otherwise entries must not have a priority.
     pub fn needs_priority(&self) -> bool {
         let ordered =
             |key: &KeySchema| matches!(key.kind, MatchKind::Ternary | MatchKind::Range | MatchKind::Optional);
@@ -197,21 +203,21 @@ impl KeySchema {
         Self { name, width, kind: kind(&key.match_kind), values, annotations }
     }
 
-    /// The schema of a field of a value set, with the text form of its values.
+    /// Returns the schema of a field of a value set, with the text form of its values.
     pub(super) fn of_field((field, values): (&ValueSetField, Values)) -> Self {
         let (name, annotations) = (field.name.clone(), Vec::new());
         Self { name, width: field.width, kind: kind(&field.match_kind), values, annotations }
     }
 }
 
-/// The match kind of this name. Architectures have already refused match kinds that the switch does
-/// not know.
+/// Returns the match kind with this name. Architectures have already refused match kinds that the
+/// switch does not know.
 fn kind(name: &str) -> MatchKind {
     MatchKind::from_name(name).unwrap_or(MatchKind::Exact)
 }
 
 impl ActionSchema {
-    /// The schema of an action of `program`.
+    /// Returns the schema of an action of `program`.
     pub(super) fn from_action(program: &Program, action: &Action) -> Self {
         let param = |param: &ActionParam| {
             let ty = program.vars[param.var].ty;

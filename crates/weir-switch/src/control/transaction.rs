@@ -79,7 +79,7 @@ impl<'a> Transaction<'_, 'a> {
         outcome
     }
 
-    /// The control interface, with the changes so far.
+    /// Returns the control interface, with the changes so far.
     pub fn control(&self) -> &Control<'a> {
         self.control
     }

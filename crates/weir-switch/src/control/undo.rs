@@ -45,7 +45,8 @@ pub(super) enum Undo {
 }
 
 impl Undo {
-    /// The handle of the entry, or the number of the member or group, that the update inserted.
+    /// Returns the handle of the entry, or the number of the member or group, that the update
+    /// inserted.
     pub(super) fn inserted(&self) -> Option<u64> {
         match self {
             Self::Remove(_, entries) => Some(entries.start),

@@ -12,8 +12,8 @@ use super::{Control, ControlError, ValueSetSchema};
 use crate::tables::{Match, match_from_pattern};
 
 impl Control<'_> {
-    /// A parser value set's members, each with one match per field, in the order in which they were
-    /// given.
+    /// Returns a parser value set's members, each with one match per field, in the order in which
+    /// they were given.
     pub fn value_set(&self, set: ValueSetId) -> Result<Vec<Vec<Match>>, ControlError> {
         let fields = &self.value_set_schema(set)?.fields;
         let member = |entry: weir_tables::Entry| {

@@ -36,13 +36,13 @@ pub fn bits_of_text(text: &str) -> Option<Bits> {
     fits.then(|| Bits::from_be_bytes(TEXT_BITS, text.as_bytes()))
 }
 
-/// The bytes of a value that is a text.
+/// Returns the bytes of a value that contains text.
 pub fn bytes_of_text(value: &Bits) -> Vec<u8> {
     value.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect()
 }
 
 impl Values {
-    /// The form in which people write the values of a type, which may have a declared name.
+    /// Returns the form in which people write the values of a type, which may have a declared name.
     pub(crate) fn for_type(program: &Program, ty: Type, declared: Option<DeclaredTypeId>) -> Self {
         let names = declared
             .and_then(|id| TextNames::from_annotations(&program.declared[id].annotations).ok().flatten());
@@ -52,18 +52,18 @@ impl Values {
         }
     }
 
-    /// The form in which people write the values of a type without a declared name.
+    /// Returns the form in which people write the values of a type without a declared name.
     pub fn with_sign(signed: bool) -> Self {
         if signed { Self::Signed } else { Self::Unsigned }
     }
 
-    /// Whether the values have a sign.
+    /// Returns whether the values have a sign.
     pub fn has_sign(&self) -> bool {
         *self == Self::Signed
     }
 }
 
-/// The forms in which people write the fields of a register's cells.
+/// Returns the forms in which people write the fields of a register's cells.
 pub(super) fn of_register(program: &Program, register: ExternId, fields: usize) -> Vec<Values> {
     let object = &program.externs[register];
     let mut found = Vec::new();
@@ -102,8 +102,8 @@ fn add(program: &Program, data: &DataType, found: &mut Vec<Values>) {
     }
 }
 
-/// The fields of a register with the names of their declaration, if each has one: the calls that
-/// read or write a register may use values without names.
+/// Returns the fields of a register with the names of their declaration, if each field has a
+/// declared name. Calls that read or write a register may use values without names.
 pub(super) fn fields_of_register(
     program: &Program,
     register: ExternId,
@@ -136,8 +136,8 @@ fn add_names(program: &Program, data: &DataType, name: &str, found: &mut Vec<Str
     Some(())
 }
 
-/// The forms in which people write the fields of a value set's members, which are those of the
-/// expressions that are compared with the value set.
+/// Returns the forms in which people write the fields of a value set's members. The forms are those
+/// of the expressions that are compared with the value set.
 pub(super) fn of_set(program: &Program, set: ValueSetId) -> Vec<Values> {
     let fields = &program.value_sets[set].fields;
     let is_set = |keyset: &Keyset| matches!(keyset, Keyset::Set(id) if *id == set);

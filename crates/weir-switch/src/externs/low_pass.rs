@@ -61,8 +61,8 @@ fn scale(number: u64, factor: u64) -> u64 {
     ((u128::from(number) * u128::from(factor)) >> FACTOR) as u64
 }
 
-/// Computes the factor e^(-elapsed/constant); 0 without a time constant. It is computed with integers, so
-/// that it is the same on every computer.
+/// Computes the factor e^(-elapsed/constant); 0 without a time constant. It is computed with
+/// integers, so that it is the same on every computer.
 fn decay(elapsed: Nanos, constant: Nanos) -> u64 {
     if constant == 0 {
         return 0;

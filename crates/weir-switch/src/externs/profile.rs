@@ -1,4 +1,4 @@
-//! Action profiles: actions with their data that entries of tables share. A profile with a selector
+//! Action profiles: actions with their data that table entries share. A profile with a selector
 //! also has groups of actions.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -18,7 +18,7 @@ pub struct ControlView {
     pub digest_function: Option<&'static str>,
 }
 
-/// What controllers see of the objects of an extern type.
+/// The view that controllers have of the objects of an extern type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExternView {
     /// The type's name, such as `register`.

@@ -23,7 +23,7 @@ impl PacketPath {
         Verdict::Queue { port, priority, packet: Box::new(packet) }
     }
 
-    /// The priority of a packet at the end of ingress.
+    /// Returns the priority of a packet at the end of ingress.
     pub(super) fn priority(&self, context: &PathContext<'_>, state: &State) -> usize {
         let layout = context.executor.layout();
         let priority = self.queue_priority().map_or(0, |var| layout.get_u64(state, var) as usize);
@@ -31,13 +31,13 @@ impl PacketPath {
         if lowers && priority >= context.config.priorities { 0 } else { priority }
     }
 
-    /// Whether packets are deparsed before they go into queues. Egress, if there is one, parses
-    /// them again.
+    /// Returns whether packets are deparsed before they enter queues. Egress, if there is one,
+    /// parses them again.
     pub(crate) fn deparses_before_queues(&self) -> bool {
         self.steps[..self.first_of_egress].iter().any(|step| matches!(step, Step::Deparse { .. }))
     }
 
-    /// The variable that selects the priority queue of a packet.
+    /// Returns the variable that selects the priority queue of a packet.
     pub(super) fn queue_priority(&self) -> Option<VarId> {
         self.steps.iter().find_map(|step| match step {
             Step::Decide(Rule { fate: Fate::Unicast { priority, .. }, .. }) => *priority,
@@ -169,7 +169,7 @@ impl PacketPath {
         send(context, clone, *last);
     }
 
-    /// The identity of a new clone; `None` if there is no such session.
+    /// Creates the identity of a new clone; returns `None` if there is no such session.
     fn clone_id(
         &self,
         context: &mut PathContext<'_>,
@@ -219,8 +219,8 @@ impl PacketPath {
         self.send_clone(context, session, clone, (kind, place), verdicts);
     }
 
-    /// The generation of an egress clone, and the clones that may descend from it; `None` if there
-    /// are too many.
+    /// Returns the generation of an egress clone, and the number of clones that may descend from
+    /// it; `None` if there are too many.
     fn next_generation(
         &self,
         context: &PathContext<'_>,

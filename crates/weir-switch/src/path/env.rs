@@ -28,12 +28,12 @@ pub(super) struct PacketEnv<'a, 'b> {
 }
 
 impl<'a, 'b> PacketEnv<'a, 'b> {
-    /// The environment for a packet.
+    /// Creates the environment for a packet.
     pub(super) fn new(packet: ExternContext<'a, 'b>, operations: &'a Operations) -> Self {
         PacketEnv { packet, operations, batch: (&[], &[]), can_defer: true, key: Vec::new() }
     }
 
-    /// The environment for packets that run one after the other, with their ids.
+    /// Creates the environment for packets that run one after the other, with their ids.
     #[inline]
     pub(super) fn for_batch(
         packet: ExternContext<'a, 'b>,

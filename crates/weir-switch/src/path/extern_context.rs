@@ -56,7 +56,7 @@ pub(crate) struct ExternContext<'a, 'b> {
 }
 
 impl<'a, 'b> ExternContext<'a, 'b> {
-    /// The context for a packet whose first `parsed` bytes the parser consumed.
+    /// Creates the context for a packet whose first `parsed` bytes the parser consumed.
     #[inline]
     pub(super) fn new(
         context: &'a mut PathContext<'b>,
@@ -97,7 +97,8 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         self.gathered.clear();
     }
 
-    /// The checksum or hash of the written data, followed by the payload if `with_payload`.
+    /// Computes the checksum or hash of the written data, followed by the payload if
+    /// `with_payload`.
     pub(crate) fn hash(
         &mut self,
         kind: HashKind,
@@ -116,12 +117,13 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         self.context.control.settings.hashes.compute(algorithm, &self.hashed)
     }
 
-    /// The bytes of values, without fields of invalid headers.
+    /// Packs values into bytes, without fields of invalid headers.
     pub(crate) fn pack(&mut self, data: &[FrameValue], words: &[u64]) -> &[u8] {
         self.pack_after_zeros(0, data, words)
     }
 
-    /// The bytes of so many zero bits and of values, without fields of invalid headers.
+    /// Packs this number of zero bits, and then values, into bytes, without fields of invalid
+    /// headers.
     pub(crate) fn pack_after_zeros(&mut self, zeros: u32, data: &[FrameValue], words: &[u64]) -> &[u8] {
         self.hashed.clear();
         let mut writer = Writer::new(&mut self.hashed);
@@ -134,7 +136,7 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         &self.hashed
     }
 
-    /// The sum of a checksum object.
+    /// Returns the sum of a checksum object, which is initially 0.
     pub(crate) fn sum_mut(&mut self, object: ExternId) -> &mut u16 {
         let known = self.sums.iter().position(|(of, _)| *of == object);
         let position = known.unwrap_or_else(|| {
@@ -159,7 +161,7 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         self.gathered.retain(|(of, _)| *of != object);
     }
 
-    /// The checksum of the bytes that a checksum object has gathered.
+    /// Computes the checksum of the bytes that a checksum object has gathered.
     pub(crate) fn hash_gathered(&mut self, object: ExternId, kind: HashKind) -> u64 {
         let HashKind::Data(algorithm) = kind else { return self.context.thread.random.next_u64() };
         let gathered = self.gathered.iter().find(|(of, _)| *of == object);
@@ -167,31 +169,31 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         self.context.control.settings.hashes.compute(algorithm, bytes)
     }
 
-    /// The entry that the last lookup in a table found in this block; the slot `None` is the
-    /// default's.
+    /// Returns the entry that the last lookup in a table found in this block. The slot `None` means
+    /// the default entry.
     pub(crate) fn last_found(&self, table: TableId) -> Option<Option<u32>> {
         self.cells.iter().rev().find(|(of, _)| *of == table).map(|(_, slot)| *slot)
     }
 
-    /// The table among these in which the last lookup was, and the entry that it found, as in
+    /// Returns which of these tables was looked up last, and the entry that the lookup found, as in
     /// [`ExternContext::last_found`].
     pub(crate) fn last_lookup(&self, tables: &[TableId]) -> Option<(TableId, Option<u32>)> {
         self.cells.iter().rev().find(|(of, _)| tables.contains(of)).copied()
     }
 
-    /// The words of the key with which the last lookup in a table to which packets may add entries
-    /// missed, with the table; `None` if it did not miss.
+    /// Returns the table and the words of the key for the last lookup in a table to which packets
+    /// may add entries; `None` if the lookup did not miss.
     pub(crate) fn missed_key(&self) -> Option<&(TableId, FewWords)> {
         self.missed.as_ref()
     }
 
-    /// An extern object.
+    /// Returns an extern object.
     #[inline]
     pub(crate) fn object(&self, id: ExternId) -> &'b ExternState {
         &self.context.control.settings.externs[id.index()]
     }
 
-    /// A register. If the register needs the register lock, acquires the lock first.
+    /// Returns a register. If the register needs the register lock, acquires the lock first.
     #[inline]
     pub(crate) fn register(&mut self, id: ExternId) -> Option<&'b RegisterArray> {
         let ExternState::Register(register) = self.object(id) else { return None };
@@ -201,7 +203,7 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         Some(register)
     }
 
-    /// A meter. If the meter needs the register lock, acquires the lock first.
+    /// Returns a meter. If the meter needs the register lock, acquires the lock first.
     #[inline]
     pub(crate) fn meter(&mut self, id: ExternId) -> Option<&'b MeterArray> {
         let ExternState::Meter(meter) = self.object(id) else { return None };
@@ -211,7 +213,8 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         Some(meter)
     }
 
-    /// The colour from a direct meter, which is the colour of the last lookup in its table.
+    /// Returns the colour from a direct meter. It is the colour of the last lookup in the meter's
+    /// table.
     pub(crate) fn colour(&self, meter: ExternId) -> Colour {
         self.colours.iter().rev().find(|(of, _)| *of == meter).map_or(Colour::Green, |(_, colour)| *colour)
     }

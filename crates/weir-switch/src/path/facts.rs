@@ -56,19 +56,19 @@ pub(crate) enum Unit {
 }
 
 impl Fact {
-    /// The fact in its own unit.
+    /// Reads the fact in its own unit.
     pub(crate) const fn plain(self) -> Reading {
         Reading { fact: self, unit: Unit::Own }
     }
 
-    /// The time in microseconds.
+    /// Reads the time in microseconds.
     pub(crate) const fn micros(self) -> Reading {
         Reading { fact: self, unit: Unit::Micros }
     }
 }
 
 impl Unit {
-    /// A value in this unit.
+    /// Converts a value to this unit.
     #[inline]
     pub(super) fn convert(self, value: u64) -> u64 {
         match self {

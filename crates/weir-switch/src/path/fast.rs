@@ -72,7 +72,7 @@ struct StopReason {
 }
 
 impl FastPath {
-    /// A fast path, if the program allows one.
+    /// Creates a fast path, if the program allows one.
     pub(crate) fn new(runner: &PathRunner, extent: Extent) -> Option<Self> {
         let PathRunner { path, executor, config, .. } = runner;
         let steps = path.pipeline(executor.program(), config, extent)?;
@@ -100,7 +100,7 @@ impl FastPath {
         })
     }
 
-    /// Whether the switch has this port.
+    /// Returns whether the switch has this port.
     pub(crate) fn has_port(&self, port: Port) -> bool {
         self.ports.exists(port)
     }
@@ -305,7 +305,7 @@ impl FastPath {
         path.run(context, step, walk, &mut self.verdicts);
     }
 
-    /// The step of the deparser that a stage runs.
+    /// Returns the step of the deparser that a stage runs.
     fn deparse_step(&self, stage: usize) -> usize {
         let deparser = self.deparsers.iter().find(|(of, _)| *of == stage);
         deparser.expect("a stage that deparses has a step").1
@@ -313,7 +313,8 @@ impl FastPath {
 }
 
 impl PacketPath {
-    /// The number of bytes that are before the packet, but are not part of it, when a step begins.
+    /// Returns the number of bytes that precede the packet when a step begins, but are not part of
+    /// it.
     fn prefix_before(&self, step: usize) -> usize {
         let first = if step < self.first_of_egress { 0 } else { self.first_of_egress };
         let before = self.steps[first..step].iter().find_map(|step| match step {
@@ -323,8 +324,8 @@ impl PacketPath {
         before.unwrap_or(0)
     }
 
-    /// The reason why a packet that did not leave through a port is dropped; `None` if it continues
-    /// in the slow path.
+    /// Returns why and where a packet that did not leave through a port is dropped; `None` if the
+    /// packet continues in the slow path.
     #[inline(never)]
     fn drop_place(
         &self,
@@ -362,7 +363,7 @@ impl BatchMemory {
     }
 }
 
-/// A view of the packet with the free bytes around it.
+/// Returns a view of the packet with the free bytes around it.
 #[inline]
 fn packet_view<'b>(buffer: &'b mut Buffer<'_>) -> PacketView<'b> {
     let (memory, start, end) = buffer.memory_mut();

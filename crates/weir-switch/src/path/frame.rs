@@ -23,7 +23,7 @@ pub(crate) fn write_value(words: &mut [u64], to: FrameValue, value: u128) {
     }
 }
 
-/// The values, without fields of invalid headers.
+/// Returns the values without fields of invalid headers.
 pub(crate) fn valid_values<'a>(
     words: &'a [u64],
     values: &'a [FrameValue],

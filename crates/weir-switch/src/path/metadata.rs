@@ -45,7 +45,7 @@ pub(crate) enum Recirculation {
 }
 
 impl Recirculation {
-    /// Whether packets that are sent to this port are recirculated.
+    /// Returns whether packets that are sent to this port are recirculated.
     pub(super) fn has_port(self, port: Port) -> bool {
         match self {
             Self::KeepsPort => false,
@@ -54,7 +54,8 @@ impl Recirculation {
         }
     }
 
-    /// The port on which a packet arrives after it has arrived and left through these ports.
+    /// Returns the port on which a recirculated packet arrives, given the port on which it arrived
+    /// before and the port through which it left.
     pub(super) fn port(self, arrived: Port, left: Port) -> Port {
         match self {
             Self::KeepsPort => arrived,
@@ -65,7 +66,7 @@ impl Recirculation {
 }
 
 impl Default for Metadata {
-    /// No metadata at all.
+    /// Describes a packet path without metadata.
     fn default() -> Self {
         Self {
             inputs: Vec::new(),
@@ -82,13 +83,13 @@ impl Default for Metadata {
 }
 
 impl Metadata {
-    /// The variables that packets of a kind bring along.
+    /// Returns the variables whose values packets of a kind carry into a pass.
     pub(super) fn carried_vars(&self, kind: PacketKind) -> impl Iterator<Item = VarId> {
         let of_kind = self.carried.iter().filter(move |(of, _)| *of == kind);
         of_kind.flat_map(|(_, vars)| vars).copied()
     }
 
-    /// The values that a packet of this kind brings along.
+    /// Returns the values that a packet of this kind carries into a pass.
     pub(super) fn carried_values<'a>(
         &'a self,
         kind: PacketKind,
@@ -98,7 +99,7 @@ impl Metadata {
         self.carried_vars(kind).map(|var| (var, layout.get(state, var)))
     }
 
-    /// The values of the fields that a packet keeps.
+    /// Returns the values of the fields that a packet keeps.
     pub(super) fn preserved_fields(&self, keep: &Keep, layout: &Layout, state: &State) -> Vec<(VarId, Bits)> {
         let vars = match keep {
             Keep::Nothing => None,

@@ -64,7 +64,7 @@ impl ResolvedCall {
         }
     }
 
-    /// A call that does nothing.
+    /// Creates a call that does nothing.
     pub(crate) fn no_effect() -> Self {
         Self::new(|_, _| Ok(())).with_semantics(ExternSemantics::Set(Vec::new()))
     }
@@ -95,7 +95,7 @@ impl ResolvedCall {
         Self { effect: Effect::Deferred, ..self }
     }
 
-    /// Marks the call as one that adds or changes entries of tables.
+    /// Marks the call as one that adds or changes table entries.
     pub(crate) fn changing_entries(self) -> Self {
         Self { effect: Effect::Entries, ..self }
     }
@@ -134,7 +134,7 @@ impl Operations {
         }
     }
 
-    /// The number of a call.
+    /// Returns the number of a call.
     ///
     /// # Panics
     /// If the call is not one of the program.
@@ -142,13 +142,13 @@ impl Operations {
         *self.numbers.get(call).unwrap_or_else(|| panic!("`{}` was not resolved", call.callee))
     }
 
-    /// The operation of the call with this number.
+    /// Returns the operation of the call with this number.
     #[inline]
     pub(super) fn numbered(&self, number: usize) -> &Operation {
         &*self.calls[number].resolved.operation
     }
 
-    /// The properties of the calls on which machine code may rely.
+    /// Returns the properties of all calls on which machine code may rely.
     pub(super) fn semantics(&self, program: &Program) -> Vec<(ExternCall, ExternSemantics)> {
         let semantics = |(number, site): (usize, &Site)| {
             let semantics = match &site.resolved.semantics {
@@ -163,27 +163,27 @@ impl Operations {
         self.calls.iter().enumerate().map(semantics).collect()
     }
 
-    /// Whether any call defers work to the end of its block.
+    /// Returns whether any call defers work to the end of its block.
     pub(super) fn can_defer(&self) -> bool {
         self.calls.iter().any(|site| site.resolved.effect == Effect::Deferred)
     }
 
-    /// Whether any call adds or changes entries of tables.
+    /// Returns whether any call adds or changes table entries.
     pub(super) fn can_change_entries(&self) -> bool {
         self.calls.iter().any(|site| site.resolved.effect == Effect::Entries)
     }
 
-    /// The data that a call reads or changes apart from the packet's own state.
+    /// Returns the data that a call reads or changes apart from the packet's own state.
     pub(crate) fn effect(&self, call: &ExternCall) -> Effect {
         self.resolved_call(call).map_or(Effect::State, |resolved| resolved.effect)
     }
 
-    /// Whether a call reads the payload.
+    /// Returns whether a call reads the payload.
     pub(crate) fn reads_payload(&self, call: &ExternCall) -> bool {
         self.resolved_call(call).is_none_or(|resolved| resolved.reads_payload)
     }
 
-    /// The effect of a call in terms of the IR, if it is known.
+    /// Returns the effect of a call in terms of the IR, if it is known.
     pub(crate) fn known_semantics(&self, call: &ExternCall) -> Option<&ExternSemantics> {
         match &self.resolved_call(call)?.semantics {
             CallSemantics::Known(semantics) => Some(semantics),

@@ -50,12 +50,13 @@ struct PendingDeparser {
     /// Whether it has no effect on anything but the packet. Then it need not run for dropped
     /// packets.
     is_pure: bool,
-    written: BTreeSet<VarId>,
+    written_vars: BTreeSet<VarId>,
 }
 
 impl PacketPath {
-    /// The steps as one pipeline. A packet that leaves the pipeline early returns the position of
-    /// the step as its code. `None` if the steps need facts that the pipeline does not have.
+    /// Converts the steps to one pipeline; returns `None` if the steps need facts that the pipeline
+    /// does not have. The code of a packet that leaves the pipeline early is the position of the
+    /// step.
     pub(super) fn pipeline(
         &self,
         program: &Program,
@@ -108,7 +109,7 @@ impl PacketPath {
                         control,
                         place,
                         is_pure: self.may_be_skipped(program, control),
-                        written: written_vars(program, control),
+                        written_vars: written_vars(program, control),
                     });
                 }
                 Step::Prefix { control, .. } => {
@@ -181,13 +182,14 @@ impl PacketPath {
         Some(made)
     }
 
-    /// Whether packets add entries to tables, or change when entries expire. All packets of such a
-    /// program run on the owner's thread, and the next packet finds the changes.
+    /// Returns whether packets add entries to tables, or change the times at which entries expire.
+    /// All packets of such a program run on the owner's thread, and the next packet finds the
+    /// changes.
     pub(crate) fn changes_entries(&self) -> bool {
         self.operations.can_change_entries()
     }
 
-    /// The facts that steps read.
+    /// Returns the facts that steps read.
     fn readings(&self) -> impl Iterator<Item = Reading> {
         let inputs = self.metadata.inputs.iter().map(|(_, reading)| *reading);
         inputs.chain(self.steps.iter().filter_map(|step| match step {
@@ -196,8 +198,8 @@ impl PacketPath {
         }))
     }
 
-    /// The times that steps read; `None` if they are in several units, or if ingress begins at
-    /// several times.
+    /// Returns the times that steps read; `None` if these times are in several units, or if ingress
+    /// begins at several times.
     fn times(&self) -> Option<Times> {
         let is_time = |fact: Fact| {
             matches!(fact, Fact::IngressTime | Fact::PassTime | Fact::EgressTime | Fact::EnqueueTime)
@@ -226,7 +228,7 @@ impl PacketPath {
         Some(())
     }
 
-    /// Whether a block makes calls that defer work to its end.
+    /// Returns whether a block makes calls that defer work to its end.
     fn defers(&self, program: &Program, block: &PackageArg) -> bool {
         let defers = |stmt: &Stmt| match &stmt.kind {
             StmtKind::Extern(call) => self.operations.effect(call) == Effect::Deferred,
@@ -235,7 +237,7 @@ impl PacketPath {
         self.operations.can_defer() && reached_statements(program, block).into_iter().any(defers)
     }
 
-    /// The variable of the port to whose queue a packet goes.
+    /// Returns the variable of the port to whose queue a packet goes.
     fn queue_port(&self) -> Option<VarId> {
         self.steps.iter().find_map(|step| match step {
             Step::Decide(Rule { fate: Fate::Unicast { port, .. }, .. }) => Some(*port),
@@ -243,8 +245,8 @@ impl PacketPath {
         })
     }
 
-    /// The source of a value, at a step, for a packet that no queue delays; `None` if the pipeline
-    /// does not know the value.
+    /// Returns the source of a value at a step, for a packet that no queue delays; `None` if the
+    /// pipeline does not know the value.
     fn pipeline_source(&self, source: StepSource, made: &PipelineOfSteps, position: usize) -> Option<Source> {
         let fact = match source {
             StepSource::Const(value) => return Some(Source::Const(value)),
@@ -276,7 +278,7 @@ impl PacketPath {
 const PORTS: usize = 0;
 
 impl PipelineOfSteps {
-    /// A pipeline without stages.
+    /// Creates a pipeline without stages.
     fn new(times: Times, config: &SwitchConfig) -> Self {
         let ports = NumberSet::new(config.ports.iter().map(|port| u64::from(*port)));
         let pipeline = PipelineSpec { outputs: 1, sets: vec![ports], ..PipelineSpec::default() };
@@ -315,11 +317,11 @@ impl PendingDeparser {
             Fate::Unicast { port, priority } => [Some(port), priority],
             _ => [None, None],
         };
-        condition.into_iter().chain(result.into_iter().flatten()).any(|var| self.written.contains(&var))
+        condition.into_iter().chain(result.into_iter().flatten()).any(|var| self.written_vars.contains(&var))
     }
 }
 
-/// The variables that a control writes by assignments and extern calls.
+/// Returns the variables that a control writes by assignments and extern calls.
 fn written_vars(program: &Program, control: ControlId) -> BTreeSet<VarId> {
     let mut written = BTreeSet::new();
     for stmt in reached_statements(program, &PackageArg::Control(control)) {

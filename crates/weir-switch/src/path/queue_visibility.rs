@@ -8,7 +8,7 @@ use weir_ir::{ArgValue, ExternCall, Leaf, Param, Program, Stmt, StmtKind, VarId}
 use super::{Effect, Fact, PacketPath, Step, StepSource};
 
 impl PacketPath {
-    /// Whether the program uses metadata with the state of a queue or the time of egress.
+    /// Returns whether the program uses metadata with the state of a queue or the time of egress.
     /// Parameters, and metadata that a packet keeps when it is cloned or recirculated, are ignored.
     pub(crate) fn sees_queues(&self, program: &Program) -> bool {
         let facts = self.steps.iter().filter_map(|step| match step {

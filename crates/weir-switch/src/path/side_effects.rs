@@ -8,8 +8,9 @@ use weir_ir::{Block, ControlId, ExternCall, Keyset, Program, StmtKind, Transitio
 use super::{Effect, PacketPath, Step};
 
 impl PacketPath {
-    /// Whether the blocks after the queues depend on the packet alone: they apply no table, use no
-    /// value set, and call no extern that depends on, or changes, anything but the packet.
+    /// Returns whether the blocks after the queues depend on the packet alone. Such blocks apply no
+    /// table, use no value set, and call no extern that depends on, or changes, anything but the
+    /// packet.
     pub(crate) fn is_egress_pure(&self, program: &Program) -> bool {
         self.steps[self.first_of_egress..].iter().all(|step| match step {
             Step::Control { control, .. } | Step::Deparse { control, .. } | Step::Prefix { control, .. } => {
@@ -31,14 +32,14 @@ impl PacketPath {
         })
     }
 
-    /// Whether a packet that is dropped after a control need not run through it: the control
-    /// depends on the packet alone, and cannot fail.
+    /// Returns whether a packet that is dropped after a control need not run through the control.
+    /// This is so if the control depends on the packet alone and cannot fail.
     pub(super) fn may_be_skipped(&self, program: &Program, control: ControlId) -> bool {
         self.finds_no_effects(program, [&program.controls[control].body], false)
     }
 
-    /// Whether these blocks, and all code that they run, apply no table and call only externs that
-    /// depend on the packet alone. Loops may be allowed or not.
+    /// Returns whether these blocks, and all code that they run, apply no table and call only
+    /// externs that depend on the packet alone. `with_loops` allows loops.
     fn finds_no_effects<'p>(
         &self,
         program: &'p Program,
@@ -51,7 +52,7 @@ impl PacketPath {
     }
 }
 
-/// Whether a transition depends on a value set, which the control plane fills.
+/// Returns whether a transition depends on a value set, which the control plane fills.
 fn uses_value_sets(transition: &Transition) -> bool {
     let Transition::Select { cases, .. } = transition else { return false };
     let is_set = |keyset: &Keyset| matches!(keyset, Keyset::Set(..));
@@ -71,8 +72,8 @@ impl<'a> Walk<'a> {
         Walk { program, pending, procedures: BTreeSet::new(), actions: BTreeSet::new() }
     }
 
-    /// Whether the code applies no table, calls no other externs than these, and has no loops
-    /// unless they are allowed.
+    /// Returns whether the code applies no table, and calls only externs that `call` accepts.
+    /// `with_loops` allows loops.
     fn finds_only(mut self, call: &impl Fn(&ExternCall) -> bool, with_loops: bool) -> bool {
         while let Some(block) = self.pending.pop() {
             for stmt in &block.0 {

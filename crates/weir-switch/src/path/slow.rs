@@ -41,7 +41,7 @@ pub(super) struct QueueVisit {
 }
 
 impl QueueVisit {
-    /// The queue visit of a packet that the queue did not delay.
+    /// Creates the queue visit of a packet that the queue did not delay.
     pub(super) fn without_delay(port: Port) -> Self {
         Self { port, ..Self::default() }
     }
@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether a rule applies to the packet.
+    /// Returns whether a rule applies to the packet.
     fn meets(&self, layout: &Layout, rule: Rule, has_port: impl Fn(Port) -> bool) -> bool {
         let value = |var| layout.get_u64(&self.packet.state, var);
         match (rule.when, rule.fate) {
@@ -139,7 +139,7 @@ impl PacketPath {
         verdicts.len()
     }
 
-    /// The state at the start of a pass.
+    /// Creates the state at the start of a pass.
     pub(super) fn initial_state(
         &self,
         context: &PathContext<'_>,
@@ -344,9 +344,9 @@ impl PacketPath {
         });
     }
 
-    /// A packet that goes from ingress to egress. If ingress has deparsed it, egress parses its new
-    /// bytes, and of its data, it keeps what packets of this kind carry. If not, its headers and
-    /// metadata stay as they are.
+    /// Prepares a packet that goes from ingress to egress. If ingress has deparsed the packet,
+    /// egress parses the new bytes, and only the variables that packets of this kind carry keep
+    /// their values. Otherwise, the headers and metadata stay unchanged.
     pub(super) fn for_egress(
         &self,
         layout: &Layout,
@@ -362,7 +362,7 @@ impl PacketPath {
         packet
     }
 
-    /// The state of a packet of this kind before egress parses it.
+    /// Returns the state of a packet of this kind before egress parses the packet.
     pub(super) fn carried_state(&self, layout: &Layout, kind: PacketKind, state: &State) -> State {
         let mut carried = layout.state();
         for (var, value) in self.metadata.carried_values(kind, layout, state) {

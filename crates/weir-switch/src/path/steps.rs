@@ -58,7 +58,7 @@ pub(crate) enum When {
     IsNoPort(VarId),
 }
 
-/// What happens to a packet.
+/// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fate {
     /// Clones are made and go to the destinations of their sessions. The session of a clone is in

@@ -133,7 +133,7 @@ pub(crate) struct ControlView<'a> {
 }
 
 impl ControlView<'_> {
-    /// Returns an entry of a table, if this is the owner's view and the entry exists.
+    /// Returns a table entry, if this is the owner's view and the entry exists.
     pub(crate) fn entry(self, table: weir_ir::TableId, handle: u64) -> Option<Entry> {
         match self.tables {
             TablesView::Owned(tables) => tables[table.index()].entries.get(handle),

@@ -23,9 +23,9 @@ impl Switch {
     }
 
     /// Forwards packets, which arrived at `arrived`, at the time `now`. Ingress sees the time
-    /// `arrived`, and egress sees the time `now`. Stops after a packet that does not leave in its own
-    /// buffer, so that the packets in `out` come after the handled buffers and before the remaining
-    /// ones. Returns the number of handled buffers.
+    /// `arrived`, and egress sees the time `now`. Stops after a packet that does not leave in its
+    /// own buffer, so that the packets in `out` come after the handled buffers and before the
+    /// remaining ones. Returns the number of handled buffers.
     #[must_use = "the rest of the packets waits"]
     pub fn forward_in_order(
         &mut self,

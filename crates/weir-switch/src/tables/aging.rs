@@ -22,7 +22,7 @@ pub(crate) struct Aging {
     pub restarts_at: UseAt,
 }
 
-/// What happens to an entry at the end of its time-out.
+/// The action on an entry at the end of its time-out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtEnd {
     /// The control plane gets a notice.

@@ -1,4 +1,4 @@
-//! Changes that packets make to the entries of tables: entries that they add, and time-outs that
+//! Changes that packets make to table entries: entries that they add, and time-outs that
 //! they set. A packet on the owner's thread makes the changes of a part of its pass at the end of
 //! that part, so the next packet finds them.
 

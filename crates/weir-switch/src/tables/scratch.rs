@@ -35,7 +35,7 @@ struct LookupInput {
     default: Arc<DefaultAction>,
 }
 
-/// A hit of an entry of a table, and its time.
+/// A hit of a table entry, and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EntryHit {
     pub table: TableId,

@@ -54,7 +54,7 @@ impl TimerQueue {
         }
     }
 
-    /// The first timer.
+    /// Returns the first timer.
     pub(super) fn peek(&self) -> Option<&Timer> {
         let late = self.late.peek().map(|Reverse(timer)| timer);
         self.first.last().into_iter().chain(late).min()

@@ -58,7 +58,7 @@ pub enum Argument {
     Object(String),
 }
 
-/// An entry of a table as it was when a packet hit it.
+/// A table entry as it was when a packet hit it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HitEntry {
     /// The entry's handle in the control interface.

@@ -2,7 +2,7 @@
 
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, Keyset, VarId, eval};
 
-/// What the analysis knows about a bit.
+/// The knowledge of the analysis about a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bit {
     Known(bool),

@@ -42,3 +42,4 @@ mod two_parsers;
 mod varbits;
 mod whole_frames;
 mod wide_ports;
+mod worker_agreement;

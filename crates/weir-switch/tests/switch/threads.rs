@@ -8,24 +8,28 @@ use crate::bench::{call, compile, entry, exact, start};
 use crate::by_name::{
     ByName, CloneSession, CounterValue, EntryRef, Match, MeterConfig, Replica, Target, Update,
 };
-use weir_device::{Buffer, Device, Nanos, Port, Transmission};
+use weir_device::{Buffer, Device, Nanos, Port};
 use weir_ir::Bits;
 use weir_switch::trace::StepKind;
-use weir_switch::{Stats, Switch, SwitchConfig, Worker};
+use weir_switch::{Switch, SwitchConfig, Worker};
 
 const KEYS: u64 = 8;
-const BATCH: usize = 32;
+pub const BATCH: usize = 32;
 /// The number of batches after which a worker ends even without being stopped.
 const MAX_ROUNDS: u32 = 50_000;
 
-fn config() -> SwitchConfig {
+pub fn config() -> SwitchConfig {
     SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(1..=4) }
 }
 
+pub fn switch() -> Switch {
+    switch_with(config())
+}
+
 /// Ports 1 and 2 lead to each other, 3 and 4 too. Key `k` has the value 0 in both tables.
-fn switch() -> Switch {
+pub fn switch_with(config: SwitchConfig) -> Switch {
     let program = compile(include_str!("../../../../testdata/switch/threads.p4"), &[]);
-    let mut switch = start(&program, config());
+    let mut switch = start(&program, config);
     let mut control = switch.by_name();
     for (from, to) in [(1, 2), (2, 1), (3, 4), (4, 3)] {
         control
@@ -48,7 +52,7 @@ fn switch() -> Switch {
     switch
 }
 
-fn probe(what: u8, key: u32) -> Vec<u8> {
+pub fn probe(what: u8, key: u32) -> Vec<u8> {
     let mut bytes = vec![what];
     bytes.extend(key.to_be_bytes());
     bytes.extend([0; 18]);
@@ -66,7 +70,7 @@ const SECOND: (usize, usize) = (9, 4);
 const NUMBER: (usize, usize) = (13, 6);
 const COLOUR: (usize, usize) = (19, 4);
 
-fn buffers() -> Vec<Buffer<'static>> {
+pub fn buffers() -> Vec<Buffer<'static>> {
     (0..BATCH).map(|_| Buffer::new(64)).collect()
 }
 
@@ -241,125 +245,6 @@ fn controller_writes_are_not_lost() {
         counter.join().unwrap()
     });
     assert!(sent > 0);
-}
-
-/// The packets that left, followed by the state in the control interface (as if it left on port 0);
-/// the statistics; and the packets of digests.
-type Outcome = (Vec<(Port, Vec<u8>)>, Stats, Vec<u64>);
-
-/// The component that forwards the packets.
-#[derive(Clone, Copy, PartialEq)]
-enum ForwardedBy {
-    Switch,
-    /// The switch, which stops after each packet that does not leave in its buffer.
-    SwitchInOrder,
-    Worker,
-    /// A worker that stops after each packet with which the switch must continue.
-    WorkerInOrder,
-}
-
-/// Returns the outcome of packets of each kind, in order, if batches go through the switch itself
-/// or through its worker.
-fn outcome(by: ForwardedBy, whats: &[u8]) -> Outcome {
-    let mut switch = switch();
-    let is_by_switch = matches!(by, ForwardedBy::Switch | ForwardedBy::SwitchInOrder);
-    let mut worker = (!is_by_switch).then(|| switch.worker());
-    let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
-    let mut seen = Vec::new();
-    for (round, whats) in whats.chunks(BATCH).enumerate() {
-        let now = 1000 * round as Nanos;
-        let buffers = &mut buffers[..whats.len()];
-        for (index, (buffer, what)) in buffers.iter_mut().zip(whats).enumerate() {
-            // Some packets arrive on a port that does not exist, some match no entry, and some are
-            // too short.
-            let port = 1 + (index as Port * 7 + Port::from(*what)) % 5;
-            let bytes = probe(*what, index as u32 % 10);
-            let bytes = if index % 13 == 12 { &bytes[..9] } else { &bytes };
-            buffer.receive(port, index as u64, bytes);
-        }
-        match &mut worker {
-            Some(worker) if by == ForwardedBy::WorkerInOrder => {
-                // Packets that still wait in the switch come first.
-                switch.advance(now, &mut out);
-                let mut rest = &mut buffers[..];
-                while !rest.is_empty() {
-                    let done = worker.forward_in_order(now, now, rest, &mut out, &mut left);
-                    assert!(done > 0);
-                    switch.take_over(now, &mut left, &mut out);
-                    rest = &mut rest[done..];
-                }
-            }
-            Some(worker) => {
-                worker.forward(now, buffers, &mut out, &mut left);
-                switch.take_over(now, &mut left, &mut out);
-            }
-            None if by == ForwardedBy::SwitchInOrder => {
-                let mut rest = &mut buffers[..];
-                while !rest.is_empty() {
-                    let done = switch.forward_in_order(now, now, rest, &mut out);
-                    assert!(done > 0);
-                    rest = &mut rest[done..];
-                }
-            }
-            None => switch.forward(now, buffers, &mut out),
-        }
-        for buffer in buffers {
-            seen.extend(buffer.metadata.egress_port.map(|port| (port, buffer.bytes().to_vec())));
-        }
-        // Packets that took another path get their numbers later if a worker left them to the
-        // switch.
-        let mut others: Vec<_> =
-            out.drain(..).map(|sent: Transmission| (sent.port, sent.packet.bytes)).collect();
-        others.sort();
-        seen.extend(others);
-    }
-    drop(worker);
-    let mut control = switch.by_name();
-    let digests = control.take_digests().iter().map(|digest| digest.packet).collect();
-    let total = control.register("totals", 1).unwrap();
-    seen.push((0, total.to_be_bytes()));
-    for table in ["firsts", "seconds", "ports"] {
-        let state = control.table_state(table).unwrap();
-        seen.push((0, format!("{} {}", state.hits, state.misses).into_bytes()));
-    }
-    (seen, switch.stats().clone(), digests)
-}
-
-#[test]
-fn workers_and_switch_agree() {
-    let straight: Vec<u8> = (0..400u32).map(|n| [0, 5, 0xff, 6, 0][n as usize % 5]).collect();
-    let (by_switch, by_worker) =
-        (outcome(ForwardedBy::Switch, &straight), outcome(ForwardedBy::Worker, &straight));
-    assert!(!by_switch.2.is_empty() && by_switch.1.drops.len() > 1);
-    assert_eq!(by_switch, by_worker);
-    // One of each other kind at the end of a batch, so that no number depends on which packet waits
-    // for which.
-    for what in 1..=4 {
-        let mut whats = vec![0; 20];
-        whats[19] = what;
-        whats.extend(vec![0; 12]);
-        let (by_switch, by_worker) =
-            (outcome(ForwardedBy::Switch, &whats[..20]), outcome(ForwardedBy::Worker, &whats[..20]));
-        assert_eq!(by_switch, by_worker, "what {what}");
-        assert!(by_worker.1.is_balanced());
-        // In the middle only the numbers may differ.
-        let (by_switch, by_worker) =
-            (outcome(ForwardedBy::Switch, &whats), outcome(ForwardedBy::Worker, &whats));
-        assert_eq!((by_switch.0.len(), by_switch.1), (by_worker.0.len(), by_worker.1), "what {what}");
-    }
-}
-
-#[test]
-fn packets_stay_in_order_around_those_that_leave_their_buffers() {
-    let mixed: Vec<u8> = (0..600u32).map(|n| [0, 5, 1, 0xff, 6, 2, 3, 0, 4, 1][n as usize % 10]).collect();
-    let by_switch = outcome(ForwardedBy::Switch, &mixed);
-    assert!(by_switch.0.len() > 300 && by_switch.1.is_balanced());
-    for by in [ForwardedBy::WorkerInOrder, ForwardedBy::SwitchInOrder] {
-        let in_order = outcome(by, &mixed);
-        let differs = by_switch.0.iter().zip(&in_order.0).position(|(one, other)| one != other);
-        assert_eq!((differs, by_switch.0.len()), (None, in_order.0.len()));
-        assert_eq!((&by_switch.1, &by_switch.2), (&in_order.1, &in_order.2));
-    }
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub struct Cubic {
     marks: Marks,
     /// Whether no new data has been acknowledged since the last time-out.
     backed_off: bool,
-    before: Option<BeforeReduction>,
+    before_reduction: Option<BeforeReduction>,
 }
 
 /// The cubic curve of growth after a reduction (section 4.2), in bytes and seconds.
@@ -70,7 +70,7 @@ struct Curve {
     /// growth begins at the plateau.
     plateau: f64,
     /// Whether there has been congestion since the start and since the last time-out.
-    known: bool,
+    has_maximum: bool,
     /// K: the time at which the plateau is reached.
     reached: f64,
     /// The start of congestion avoidance, moved forward by the times in which the window was not
@@ -114,7 +114,7 @@ impl Curve {
         let ahead = self.segments_at(t, mss).max((self.reno / mss).floor()) - window;
         let count =
             if ahead > 0.0 { (window / ahead).floor() } else { WINDOWS_PER_SEGMENT_BELOW_CURVE * window };
-        if self.known { count } else { count.min(MAX_COUNT_WITHOUT_MAXIMUM) }.max(MIN_COUNT)
+        if self.has_maximum { count } else { count.min(MAX_COUNT_WITHOUT_MAXIMUM) }.max(MIN_COUNT)
     }
 }
 
@@ -149,12 +149,19 @@ impl Cubic {
             whole: initial_window as u64,
             threshold: u64::MAX,
             fast_convergence: start.fast_convergence,
-            curve: Curve { plateau: 0.0, known: false, reached: 0.0, epoch: None, reno: 0.0, prior: 0.0 },
+            curve: Curve {
+                plateau: 0.0,
+                has_maximum: false,
+                reached: 0.0,
+                epoch: None,
+                reno: 0.0,
+                prior: 0.0,
+            },
             last_ack: 0,
             slow_start: SlowStart::new(if start.hystart { exit } else { Exit::Loss }),
             marks: Marks::default(),
             backed_off: false,
-            before: None,
+            before_reduction: None,
         }
     }
 
@@ -165,7 +172,7 @@ impl Cubic {
 
     /// Saves the state before a reduction, so that it can be undone.
     fn save(&mut self) {
-        self.before =
+        self.before_reduction =
             Some(BeforeReduction { window: self.window, threshold: self.threshold, curve: self.curve });
     }
 
@@ -291,7 +298,7 @@ impl CongestionControl for Cubic {
         let yields = self.fast_convergence && self.window < self.curve.plateau;
         let plateau = if yields { self.window * (1.0 + BETA) / 2.0 } else { self.window };
         self.curve.plateau = self.round_window(plateau);
-        self.curve.known = true;
+        self.curve.has_maximum = true;
         self.curve.prior = self.window;
         self.curve.epoch = None;
         let flight = scale(event.in_flight.min(MAX_WINDOW), BETA) as f64;
@@ -316,7 +323,7 @@ impl CongestionControl for Cubic {
         self.marks.outstanding = event.in_flight;
         // Section 4.8: K = 0, and W_max is the window at which congestion avoidance begins.
         self.curve.plateau = 0.0;
-        self.curve.known = false;
+        self.curve.has_maximum = false;
         self.curve.epoch = None;
         self.set_window(self.mss);
         self.slow_start.timed_out();
@@ -329,7 +336,7 @@ impl CongestionControl for Cubic {
     }
 
     fn undo(&mut self) {
-        if let Some(before) = self.before.take() {
+        if let Some(before) = self.before_reduction.take() {
             if before.window > self.window {
                 self.set_window(before.window);
                 self.curve = before.curve;

@@ -38,14 +38,15 @@ struct Round {
 pub(super) struct HyStart {
     /// The host paces segments over up to half of a round trip, so trains are that much longer.
     paced: bool,
-    found: bool,
+    /// Whether slow start has reached its end.
+    is_finished: bool,
     min_rtt: Option<Nanos>,
     round: Option<Round>,
 }
 
 impl HyStart {
     pub fn new(paced: bool) -> Self {
-        HyStart { paced, found: false, min_rtt: None, round: None }
+        HyStart { paced, is_finished: false, min_rtt: None, round: None }
     }
 
     /// Forgets the measurements after a time-out.
@@ -55,7 +56,7 @@ impl HyStart {
 
     /// Returns whether slow start is over.
     pub fn observe(&mut self, acked: &Acked, window: u64, mss: u64) -> bool {
-        let Some(rtt) = acked.rtt.filter(|_| !self.found) else { return false };
+        let Some(rtt) = acked.rtt.filter(|_| !self.is_finished) else { return false };
         let min_rtt = self.min_rtt.map_or(rtt, |min_rtt| min_rtt.min(rtt));
         self.min_rtt = Some(min_rtt);
         let now = acked.now;
@@ -69,7 +70,7 @@ impl HyStart {
             let train = if self.paced { train } else { 2 * train };
             if train > min_rtt {
                 let collected = mul_div(COLLECTED_BYTES, acked.srtt, window.saturating_mul(PACING_GAIN));
-                self.found |= train > min_rtt.saturating_add(collected.min(MS));
+                self.is_finished |= train > min_rtt.saturating_add(collected.min(MS));
             }
         }
         let least = round.rtt.map_or(rtt, |least| least.min(rtt));
@@ -77,9 +78,9 @@ impl HyStart {
         if round.samples < MIN_SAMPLES {
             round.samples += 1;
         } else {
-            self.found |= least > min_rtt.saturating_add((min_rtt / 8).clamp(4 * MS, 16 * MS));
+            self.is_finished |= least > min_rtt.saturating_add((min_rtt / 8).clamp(4 * MS, 16 * MS));
         }
-        self.found
+        self.is_finished
     }
 }
 

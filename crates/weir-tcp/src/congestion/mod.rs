@@ -99,7 +99,7 @@ pub struct Start {
     pub fast_convergence: bool,
 }
 
-/// What an ACK tells a congestion control.
+/// The information that a congestion control gets from an ACK.
 #[derive(Clone, Debug, Default)]
 pub struct Acked {
     /// The time at which the ACK arrived.
@@ -137,7 +137,7 @@ pub struct Acked {
     pub departure: Nanos,
 }
 
-/// What indicated congestion.
+/// The kind of congestion signal.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Cause {
     /// A lost segment.
@@ -151,7 +151,7 @@ pub enum Cause {
 pub struct Congestion {
     /// The time at which it was detected.
     pub now: Nanos,
-    /// What indicated the congestion.
+    /// The signal that indicated the congestion.
     pub cause: Cause,
     /// FlightSize (RFC 5681): the bytes that were outstanding just before the congestion, including
     /// those that are now marked lost.

@@ -20,7 +20,7 @@ pub struct Reno {
     marks: Marks,
     /// Whether no new data has been acknowledged since the last time-out.
     backed_off: bool,
-    before: Option<BeforeReduction>,
+    before_reduction: Option<BeforeReduction>,
 }
 
 /// The state that `undo` restores.
@@ -48,7 +48,7 @@ impl Reno {
             slow_start: SlowStart::new(exit),
             marks: Marks::default(),
             backed_off: false,
-            before: None,
+            before_reduction: None,
         }
     }
 
@@ -114,7 +114,7 @@ impl CongestionControl for Reno {
         if !self.marks.reduces(event) {
             return;
         }
-        self.before = Some(BeforeReduction { window: self.window, threshold: self.threshold });
+        self.before_reduction = Some(BeforeReduction { window: self.window, threshold: self.threshold });
         self.threshold = self.half_in_flight(event.in_flight);
         self.window = self.threshold;
         self.counted = 0;
@@ -125,7 +125,7 @@ impl CongestionControl for Reno {
         // In RFC 5681, section 3.1, a repeated time-out of a segment gives no new information about
         // the amount in flight before the first time-out.
         if !self.backed_off {
-            self.before = Some(BeforeReduction { window: self.window, threshold: self.threshold });
+            self.before_reduction = Some(BeforeReduction { window: self.window, threshold: self.threshold });
             self.threshold = self.half_in_flight(event.in_flight);
         }
         self.backed_off = true;
@@ -141,7 +141,7 @@ impl CongestionControl for Reno {
     }
 
     fn undo(&mut self) {
-        if let Some(before) = self.before.take() {
+        if let Some(before) = self.before_reduction.take() {
             self.window = self.window.max(before.window);
             self.threshold = self.threshold.max(before.threshold);
             self.backed_off = false;

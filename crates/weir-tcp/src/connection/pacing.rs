@@ -13,11 +13,11 @@ const UNPACED_SEGMENTS: u32 = 9;
 #[derive(Clone, Debug)]
 pub(super) struct Burst {
     /// The number of bytes of payload that may follow in the current burst.
-    left: u32,
+    bytes_left: u32,
     /// Whether the current segment is not the first one of the burst.
     continues: bool,
     /// The time at which the burst began, and the time at which it leaves.
-    at: Nanos,
+    began_at: Nanos,
     departure: Nanos,
     /// Number of segments that are not paced.
     unpaced: u32,
@@ -25,7 +25,7 @@ pub(super) struct Burst {
 
 impl Default for Burst {
     fn default() -> Self {
-        Burst { left: 0, continues: false, at: 0, departure: 0, unpaced: UNPACED_SEGMENTS }
+        Burst { bytes_left: 0, continues: false, began_at: 0, departure: 0, unpaced: UNPACED_SEGMENTS }
     }
 }
 
@@ -68,12 +68,12 @@ impl Connection {
     /// Returns whether the segment that has just been sent is the last one of several that leave
     /// together.
     pub(super) fn ends_burst(&self, now: Nanos) -> bool {
-        if self.burst.at != now || !self.burst.continues {
+        if self.burst.began_at != now || !self.burst.continues {
             return false;
         }
         let window = self.cwnd().saturating_sub(self.pipe());
         let written = self.send.end().saturating_sub(self.nxt);
-        let more = u64::from(self.burst.left).min(window).min(self.offered_bytes()).min(written);
+        let more = u64::from(self.burst.bytes_left).min(window).min(self.offered_bytes()).min(written);
         more < u64::from(self.mss)
     }
 
@@ -94,8 +94,8 @@ impl Connection {
         let Some(rate) = rate else { return Some(now) };
         let size = payload + self.headers();
         let burst = self.burst_size();
-        if self.burst.left >= payload && self.burst.at == now {
-            self.burst.left -= payload;
+        if self.burst.bytes_left >= payload && self.burst.began_at == now {
+            self.burst.bytes_left -= payload;
             self.burst.continues = true;
             self.pacer.sent_in_burst(self.burst.departure, size, rate, false);
             return Some(self.burst.departure);
@@ -114,9 +114,9 @@ impl Connection {
         } else {
             // At most half of the window leaves at once (tcp_cwnd_test).
             let half = (self.cwnd() / 2).max(u64::from(self.mss));
-            self.burst.at = now;
+            self.burst.began_at = now;
             self.burst.departure = departure;
-            self.burst.left = (burst.min(half).min(u64::from(u32::MAX)) as u32).saturating_sub(payload);
+            self.burst.bytes_left = (burst.min(half).min(u64::from(u32::MAX)) as u32).saturating_sub(payload);
             self.pacer.sent_in_burst(departure, size, rate, true);
         }
         Some(departure)

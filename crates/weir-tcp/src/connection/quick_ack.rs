@@ -24,9 +24,9 @@ const FIRST_ROUND_SEGMENTS: u64 = 10;
 /// The state of acknowledging without delay (quick ACKs).
 #[derive(Clone, Debug)]
 pub(super) struct QuickAcks {
-    left: u32,
+    quick_acks_left: u32,
     /// Whether acknowledgements are ever sent without delay.
-    on: bool,
+    is_enabled: bool,
     /// The window that Linux would offer (rcv_ssthresh), the limit of the window, and the maximum
     /// of that limit.
     window: u64,
@@ -36,47 +36,49 @@ pub(super) struct QuickAcks {
     /// first segment.
     read: u64,
     /// The position and the time at which this round trip began.
-    from: (u64, Nanos),
+    round_trip_start: (u64, Nanos),
     rtt: Nanos,
 }
 
 impl QuickAcks {
-    /// `first` is the number of segments at the start that are acknowledged at once; with 0, no
-    /// segment is ever acknowledged at once. `buffer` is in bytes.
+    /// Creates the state of a new connection.
+    ///
+    /// The first `first` segments are acknowledged at once; with 0, no segment is ever acknowledged
+    /// at once. `buffer` is in bytes.
     pub fn new(first: u32, buffer: u32) -> Self {
         let buffer = u64::from(buffer);
         QuickAcks {
-            left: first,
-            on: first > 0,
+            quick_acks_left: first,
+            is_enabled: first > 0,
             window: FIRST_WINDOW.min(buffer),
             limit: FIRST_LIMIT.min(buffer),
             buffer,
             read: 0,
-            from: (0, 0),
+            round_trip_start: (0, 0),
             rtt: 0,
         }
     }
 
     /// Returns whether the next acknowledgement is sent at once.
     pub fn acknowledges_at_once(&self) -> bool {
-        self.left > 0
+        self.quick_acks_left > 0
     }
 
     /// Returns whether this segment is acknowledged as soon as the application has read it. This
     /// holds for a full segment that was pushed (tcp_measure_rcv_mss, tcp_cleanup_rbuf).
     pub fn answers_push(&self, segment: &Segment<'_>, mss: u32) -> bool {
-        self.on && segment.flags.contains(Flags::PSH) && segment.payload.len() >= mss as usize
+        self.is_enabled && segment.flags.contains(Flags::PSH) && segment.payload.len() >= mss as usize
     }
 
     /// Notes that data was acknowledged.
     pub fn acknowledged(&mut self) {
-        self.left = self.left.saturating_sub(1);
+        self.quick_acks_left = self.quick_acks_left.saturating_sub(1);
     }
 
     /// Returns whether the window of Linux is smaller than the buffer, so that segments may raise
     /// it.
     pub fn can_grow(&self) -> bool {
-        self.on && self.window < self.buffer
+        self.is_enabled && self.window < self.buffer
     }
 
     /// Notes an RTT measured by a timestamp. The minimum counts (tcp_rcv_rtt_measure_ts).
@@ -93,29 +95,29 @@ impl QuickAcks {
         }
         if self.read == 0 {
             self.read = FIRST_ROUND_SEGMENTS * length;
-            self.from = (position - length.min(position), now);
+            self.round_trip_start = (position - length.min(position), now);
         }
         self.grow_limit(now, position);
         if length >= MIN_GROWTH_PAYLOAD && self.window < self.limit {
             self.window = (self.window + 2 * length).min(self.limit);
-            self.left |= 1;
+            self.quick_acks_left |= 1;
         }
     }
 
     /// Raises the limit of the window to twice the bytes that were read in a round trip, and
     /// further if this number has grown (tcp_rcv_space_adjust).
     fn grow_limit(&mut self, now: Nanos, position: u64) {
-        if self.rtt == 0 || now.saturating_sub(self.from.1) < self.rtt {
+        if self.rtt == 0 || now.saturating_sub(self.round_trip_start.1) < self.rtt {
             return;
         }
-        let read = position.saturating_sub(self.from.0);
+        let read = position.saturating_sub(self.round_trip_start.0);
         if read > self.read {
             let twice = 2 * read;
             let more = (u128::from(twice) * u128::from(read - self.read) / u128::from(self.read)) as u64;
             self.limit = self.limit.max(twice.saturating_add(more.saturating_mul(2))).min(self.buffer);
             self.read = read;
         }
-        self.from = (position, now);
+        self.round_trip_start = (position, now);
     }
 }
 

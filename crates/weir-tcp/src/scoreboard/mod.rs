@@ -56,7 +56,7 @@ impl SentSegment {
     }
 }
 
-/// What an acknowledgement changed.
+/// The changes that an acknowledgement made.
 #[derive(Default)]
 pub(crate) struct Progress {
     /// The number of bytes newly known to have arrived.

@@ -24,8 +24,9 @@ fn avoidance_adds_a_segment_each_round_trip() {
     assert_eq!(world.window(), first + 1);
 }
 
-/// Returns the bits per second of one flow that loses every n-th segment, multiplied by RTT·√p/MSS.
-fn constant(loss: Loss, p: f64, losses: f64) -> f64 {
+/// Returns the constant C in the square-root law: the throughput of one flow, which loses segments
+/// with probability `p`, is C·MSS/(RTT·√p).
+fn square_root_constant(loss: Loss, p: f64, losses: f64) -> f64 {
     let mut world = World::single_flow(Path::unlimited(100 * MS, loss), &Reno);
     world.run(30 * SECOND);
     let round_trips = losses * p.sqrt() / p / 1.22;
@@ -36,13 +37,13 @@ fn constant(loss: Loss, p: f64, losses: f64) -> f64 {
 
 #[test]
 fn the_square_root_law_with_periodic_loss() {
-    assert_close(constant(Loss::Every(1000), 1e-3, 100.0), 1.22, 0.15);
-    assert_close(constant(Loss::Every(3333), 3e-4, 40.0), 1.22, 0.15);
+    assert_close(square_root_constant(Loss::Every(1000), 1e-3, 100.0), 1.22, 0.15);
+    assert_close(square_root_constant(Loss::Every(3333), 3e-4, 40.0), 1.22, 0.15);
 }
 
 #[test]
 fn the_square_root_law_with_random_loss() {
-    assert_close(constant(Loss::Random(1e-3), 1e-3, 300.0), 1.31, 0.15);
+    assert_close(square_root_constant(Loss::Random(1e-3), 1e-3, 300.0), 1.31, 0.15);
 }
 
 #[test]

@@ -20,7 +20,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     ]
     return Findings(
         "Two flows share a link with these indices of fairness (virtual, Linux): "
-        f"{'; '.join(known) or 'not known'}. 1 is equal, 0.5 is one flow alone.",
+        f"{'; '.join(known) or 'one world has no runs'}. 1 is equal, 0.5 is one flow alone.",
         [
             Section(
                 "Two TCP flows over one link",

@@ -71,7 +71,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     )
                 ],
                 notes=[
-                    "The thesis gives no numbers for this strategy. Its program sets the egress port "
+                    "The thesis gives no numbers for this strategy. The thesis's program sets the egress port "
                     "in egress, where BMv2 does not read it; the lab's program looks up the content id "
                     "in ingress."
                 ],

@@ -33,7 +33,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "TCP throughput in both directions",
                 [
                     "The thesis measured with iperf -r: the client sends to the server and, when it "
-                    "has finished, the server to the client. Its figures show only the throughput "
+                    "has finished, the server to the client. The thesis's figures show only the throughput "
                     "that the client received. Here h1 is the client; “in turn” is iperf -r, “at "
                     "once” is iperf -d.",
                     "A recirculated packet needs the same number of passes in both directions, so in "

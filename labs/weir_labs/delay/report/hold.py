@@ -85,7 +85,7 @@ def waiting_cost(tables: Tables, plots: Path) -> Findings:
                 [
                     "A number of packets waits in the switch as long as the other traffic lasts. After "
                     "each pass, a waiting packet goes back to the input queue, behind packets that "
-                    "have arrived in the meantime. So waiting packets get only the passes that the "
+                    "have arrived in the meantime. Waiting packets therefore get only the passes that the "
                     "other traffic leaves. Each of n waiting packets, which share C − λ passes per "
                     "second, is back after n / (C − λ) seconds, and a packet of the other traffic "
                     "waits for each of them once.",

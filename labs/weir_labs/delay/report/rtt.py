@@ -59,7 +59,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "a is the rest of the round trip. The profiles bmv2-vm and bmv2-server are fitted: "
                     "their pass time (312.5 and 995 µs) and the hosts' time (198 and 126 µs) come from "
                     "the least-squares line through the thesis's four minimum round trips over "
-                    "unlimited links. So a and b over unlimited links do not confirm the model. The "
+                    "unlimited links. For that reason, a and b over unlimited links do not confirm the model. The "
                     "thesis's own line goes through X = 0 and 1 only, and is 7 % too high at X = 7."
                     f"{_difference_from_thesis(lines)}",
                     "The passes per second of both profiles (3200 and 1005) assume that a switch runs "

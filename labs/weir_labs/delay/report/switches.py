@@ -77,7 +77,7 @@ def tcp(tables: Tables, plots: Path) -> Findings:
                 "TCP throughput: one against two switches",
                 [
                     "One switch makes all passes of a packet; two switches make half of them each, and "
-                    "each switch has a capacity of its own. So the throughput should double where a "
+                    "each switch has a capacity of its own. The throughput should therefore double where a "
                     "switch is the limit. Where the link is the limit, both throughputs should be that "
                     "of the link."
                 ],

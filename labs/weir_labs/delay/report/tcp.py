@@ -33,7 +33,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "TCP throughput",
                 [
-                    "A segment needs X + 1 passes, and so does each acknowledgement. The sender always "
+                    "Each segment and each acknowledgement needs X + 1 passes. The sender always "
                     "has packets in the switch's input queue, so the switch's capacity determines the "
                     "throughput. About 2/3 of all passes are for data, because an acknowledgement "
                     "follows every second segment."

@@ -95,7 +95,7 @@ def _survival_table(survivals: Mapping[str, Mapping[float, int | None]]) -> Tabl
 
 _QUEUED: Final = (
     "Packets beyond the capacity wait in the switch's input queue of 1024 packets, and are lost when "
-    "the queue is full. So loss starts later than overload, and the delay grows to the time that a "
+    "the queue is full. Loss therefore starts later than overload, and the delay grows to the time that a "
     "full queue needs to drain. Survival is therefore judged by goodput over the time from the first "
     "datagram's arrival to the last one's, which includes the time that datagrams wait in a queue."
 )

@@ -58,7 +58,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             ("refused because", lambda row: words(row["reason"])),
                             ("packets", "packets", ","),
                         ],
-                        "What the switches refused.",
+                        "The frames that the switches refused.",
                         words=(0, 1, 2),
                     ),
                 ],

@@ -89,12 +89,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _delay_label(row: Mapping[str, Any]) -> str:
-    """The delay to the controller in milliseconds, for tables."""
+    """Formats the delay to the controller in milliseconds, for tables."""
     return f"{units.time_ns(row['control_delay'], 'control_delay') / 1e6:g}"
 
 
 def _difference_from_theory(difference_ms: float) -> str:
-    """How far join times are from theory, as words."""
+    """Describes the difference between join times and theory."""
     if difference_ms < 1e-6:
         return "exactly as long as theory says"
     return f"as long as theory says, to {difference_ms:.2g} ms"

@@ -57,8 +57,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 notes=[
                     "The first report of a full queue comes late, because the report waits in that queue, too.",
-                    "A program does not see that v1model's queue is full. So this one counts packets in ingress and drops before that "
-                    "happens; no packet was lost in a queue of a switch."
+                    "A program does not see that v1model's queue is full. The lab's program therefore counts packets in ingress, and "
+                    "drops packets before the queue is full; no packet was lost in a queue of a switch."
                     if runs["silent_drops"].to_numpy().sum() == 0
                     else f"{runs['silent_drops'].sum()} packets were lost in queues of switches, which no program sees.",
                 ],

@@ -88,8 +88,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "they set the reserved value, all bits one. In reports they omit the metadata, and do not set the bit in RepMdBits.",
                     "Checksum complement (bit 15) has no value of its own. It is right if the UDP or TCP checksum that the sender computed "
                     "still fits the longer packet, which is checked at every frame on every link.",
-                    "Two things can happen in the same nanosecond: a packet joins a queue, and another one leaves it. Then the record "
-                    "allows two lengths. The table counts these packets as open.",
+                    "Two things can happen in the same nanosecond: a packet joins a queue, and another one leaves it. In this case, the "
+                    "record allows two lengths. The table counts these packets as open.",
                 ],
             )
         ],

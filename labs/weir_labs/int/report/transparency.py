@@ -38,8 +38,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "What hosts see",
                 [
                     "The same traffic is sent twice, without and with telemetry: datagrams, TCP connections in both directions, pings, and "
-                    "a flow from h4 to h5 that is on no watchlist. Every frame at every host is compared byte by byte, and so is every "
-                    "frame of the other flows on every link.",
+                    "a flow from h4 to h5 that is on no watchlist. Every frame at every host, and every frame of the other flows on "
+                    "every link, is compared byte by byte.",
                     "All frames are the same." if differ == 0 else f"{differ} frames differ.",
                 ],
                 [
@@ -57,7 +57,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             "largest shift (µs)",
                         ],
                         rows,
-                        "On instant links frames take no time. What is left of a shift is the time that reports take in switches; on links "
+                        "On instant links frames take no time. The rest of a shift is the time that reports take in switches; on links "
                         "with a rate, longer frames take longer.",
                         words=(0, 1, 2),
                         marked=(6, 8),

@@ -54,11 +54,11 @@ def first_losses(points: pl.DataFrame, lost: str) -> list[tuple[int, str, float,
         points: means by switches, telemetry and load.
         lost: the column that counts lost datagrams.
     """
-    found = []
+    losses = []
     for (switches, telemetry), cells in points.partition_by(
         "switches", "telemetry", maintain_order=True, as_dict=True
     ).items():
         first = loss_begins(cells, lost)
         below = [load for load in cells["mbps"].sort().to_list() if first is None or load < first]
-        found.append((switches, telemetry, cells["fitting_mbps"][0], below[-1] if below else None, first))
-    return found
+        losses.append((switches, telemetry, cells["fitting_mbps"][0], below[-1] if below else None, first))
+    return losses

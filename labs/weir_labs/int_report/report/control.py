@@ -78,8 +78,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "who loses: one sender may get nearly nothing.",
                     "Bursts of Poisson traffic look like a busier link for a round trip. The sender gives way at once, and takes what is "
                     "free again in small steps, so next to such traffic it leaves more of the link unused.",
-                    "TCP carries the same telemetry and does not read it. Its segments have 24 bytes more of headers, so it can "
-                    "have 98.3 % of the others' throughput at most. Its delays are those until the application gets the bytes.",
+                    "TCP carries the same telemetry and does not read it. TCP's segments have 24 bytes more of headers, so TCP can "
+                    "have 98.3 % of the others' throughput at most. TCP's delays are those until the application gets the bytes.",
                     "HPCC trades 5 % of the bandwidth for empty queues; --set eta=0.9,0.99 shows other prices.",
                 ],
             )

@@ -63,7 +63,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 notes=[
                     f"The thesis's bandwidth over five switches falls from {FIVE_SWITCHES_MBPS:g} Mbit/s on, before the lengths "
-                    "of the frames explain it. Its switches shared one computer, so a longer program on more "
+                    "of the frames explain it. The report's switches shared one computer, so a longer program on more "
                     "switches was slower; it names this itself. Without --computer, each switch here has a processor of its own "
                     "and takes 1 µs for each packet, so only the links are limits.",
                     f"The thesis saw losses of 0 to 2 % without congestion. {_uncongested_effect(points)}",

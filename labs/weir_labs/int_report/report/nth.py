@@ -22,7 +22,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     return Findings(
         f"From n = {first['every']} to {last['every']}, telemetry goes from {first['telemetry_percent']:.2f} to "
         f"{last['telemetry_percent']:.2f} % of the payload and the load that fits goes from {first['fitting_mbps']:.2f} to "
-        f"{last['fitting_mbps']:.2f} Mbit/s. What the sender knows of a fluctuating queue is wrong by "
+        f"{last['fitting_mbps']:.2f} Mbit/s. The sender's knowledge of a fluctuating queue is wrong by "
         f"{first['error_packets']:.2f} packets on average with n = {first['every']}, and by {last['error_packets']:.2f} with "
         f"n = {last['every']}.",
         [
@@ -32,7 +32,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     f"h1 sends {STEADY_MBPS:g} Mbit/s at a constant rate to h2, and h3 {BURSTY_MBPS:g} Mbit/s of Poisson traffic to h4. "
                     "The source counts the packets of each flow in a register. In each millisecond, the queue of s1 is compared with "
                     "the last report of h1's flow: the error is their mean difference.",
-                    f"Then h1 sends {OVERLOAD_MBPS:g} Mbit/s alone. With telemetry on every n-th packet, the mean length of a frame on "
+                    f"After that, h1 sends {OVERLOAD_MBPS:g} Mbit/s alone. With telemetry on every n-th packet, the mean length of a "
+                    f"frame on "
                     "the link before the last switch is 42 + (3 + 12 · (switches − 1)) / n + payload.",
                 ],
                 [_queue_table(points), _cost_table(points)],
@@ -65,7 +66,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 notes=[
                     "A report has the packets that were still in the queue when the datagram left it, and the simulator's mean is over "
-                    "time. So the two differ even with n = 1.",
+                    "time. The two values therefore differ even with n = 1.",
                     "Fewer reports find the longest queue later or not at all: the largest value in reports falls with n.",
                 ],
             )
@@ -93,7 +94,7 @@ def _queue_table(points: pl.DataFrame) -> Table:
             ("error (packets)", "error_packets", 3),
             ("± 95 %", "error_packets_half", 3),
         ],
-        "What reports tell about the queue of s1.",
+        "The reports about the queue of s1.",
         marked=(8,),
     )
 
@@ -109,6 +110,6 @@ def _cost_table(points: pl.DataFrame) -> Table:
             ("lost", "alone_lost", 0),
             ("predicted", "predicted_lost", 1),
         ],
-        f"What it costs: h1 alone at {OVERLOAD_MBPS:g} Mbit/s.",
+        f"The cost of telemetry: h1 alone at {OVERLOAD_MBPS:g} Mbit/s.",
         marked=(4, 5),
     )

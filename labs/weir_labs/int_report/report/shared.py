@@ -42,8 +42,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     "All switches, hosts and the kernel share a computer with two processors. It is slower than the one that was "
                     "fitted to BMv2's simple_switch, by a factor that is free: the thesis does not say how fast its computer was, and "
-                    "which programs it ran costs time, too. So the factor is fitted to the fall of five switches; which other chains "
-                    "fall with that factor is a prediction.",
+                    "which programs it ran costs time, too. The factor is therefore fitted to the fall of five switches; which other "
+                    "chains fall with that factor is a prediction.",
                 ],
                 [
                     Table.from_rows(

@@ -105,7 +105,7 @@ def _conclusions(cases: dict[str, pl.DataFrame]) -> list[str]:
         if least > BEFORE_MS:
             texts.append(
                 f"In all {own.height} runs without balancing in which flows collide, TCP's round trip "
-                f"is {least:.0f} ms or more. So the slides' {BEFORE_MS:g} ms are not TCP's round trip "
+                f"is {least:.0f} ms or more. The slides' {BEFORE_MS:g} ms are therefore not TCP's round trip "
                 f"over queues like these. Pings of these runs take {ping.mean():.0f} ms, from "
                 f"{ping.min():.0f} to {ping.max():.0f}: the slides' number is {_position(ping)} this range."
             )

@@ -29,11 +29,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "In the paper, a host that sends alone without pacing gets a third of the link, "
                     "and two hosts get twice as much. In the lab, hosts get much more with a short "
                     "queue. The paper says that scenario 2 stands for a wide-area network with loss, "
-                    "but not whether its link lost packets. So in this experiment the link loses "
+                    "but not whether its link lost packets. In this experiment, the link therefore loses "
                     "packets at random in both directions. The loss rate of 0.05 % is fitted, so "
                     "that regular TCP has the paper's total in P1.",
                     "A random loss hits paced flows as well, but the paper's paced hosts have two to "
-                    "three times as much in P1. So random losses alone do not explain the paper's "
+                    "three times as much in P1. Random losses alone therefore do not explain the paper's "
                     "totals. Losses of bursts might, but the lab's hosts send no bursts.",
                 ],
                 [totals_table(tables, rows, "loss", "lost", with_unit)],

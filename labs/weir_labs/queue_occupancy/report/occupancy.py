@@ -40,8 +40,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "Queue occupancy",
                 [
                     "h1 sends a probe to h3 at a constant interval, and the probe carries the length "
-                    "of the longest queue on its path. At first there are only pings. Then a TCP "
-                    "flow begins at h1, and another at h2 if there are two flows. At the end there "
+                    "of the longest queue on its path. At first there are only pings. After that, a TCP flow begins at h1, and another "
+                    "at h2 if there are two flows. At the end there "
                     "are only pings again.",
                     "One flow alone should not fill a switch's queue, because h1's own link is as slow "
                     "as all others, so packets wait in h1. Two flows send twice the rate of the link "

@@ -139,7 +139,10 @@ def _differences(fit: Fit, switches: int) -> dict[str, float]:
 
 def _answer(one: _Measured) -> str:
     longest = one.points["switches"][-1]
-    text = f"the fit to the shorter chains of {one.switch} predicts all figures of {longest} switches within {_SHARE} %"
+    switches = "1 switch" if longest == 1 else f"{longest} switches"
+    text = (
+        f"the fit to the shorter chains of {one.switch} predicts all figures of {switches} within {_SHARE} %"
+    )
     if one.fit is None:
         return f"Not run: whether {text} ({one.why})."
     found = _differences(one.fit, longest)

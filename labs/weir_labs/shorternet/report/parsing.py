@@ -66,7 +66,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     )
                 ],
                 notes=[
-                    "What native code takes for a header depends on the computer, so it is not in these results: "
+                    "The time of native code for a header depends on the computer, so these results do not contain the time: "
                     "python -m weir_labs.shorternet.native measures it.",
                 ],
             )

@@ -80,7 +80,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         and row["updates_made_per_s"] < _FEWER_UPDATES_SHARE * row["updates_per_s"]
                     ),
                     "These figures do not include the kernel's part of forwarding, which is the "
-                    "larger part between interfaces. So these ratios do not apply to switches; the "
+                    "larger part between interfaces. These ratios therefore do not apply to switches; the "
                     "experiment causes has bare loops with real interfaces.",
                 ],
             )

@@ -13,6 +13,7 @@ from weir.control.cells import Count, Counter
 from weir.control.messages import Message
 from weir.errors import CommandError
 from weir.network import Network
+from weir.program import TableInfo
 
 
 class ShowCommands:
@@ -96,7 +97,12 @@ class ShowCommands:
             keys = ", ".join(f"{key.name}: {key.match_kind}" for key in table.info.keys)
             size = "" if table.info.size is None else str(table.info.size)
             rows.append([table.name, keys, str(len(table.entries())), size, table.default.action])
-        text.table(["table", "keys", "entries", "size", "default"], rows)
+        titles = ["table", "keys", "entries", "size", "default"]
+        properties = [_properties(table.info) for table in switch.tables.values()]
+        if any(properties):
+            titles.append("properties")
+            rows = [[*row, more] for row, more in zip(rows, properties, strict=True)]
+        text.table(titles, rows)
         return True
 
     def _counters(self, args: list[str]) -> bool:
@@ -140,6 +146,12 @@ class ShowCommands:
         if not messages:
             click.echo("none")
         return True
+
+
+def _properties(table: TableInfo) -> str:
+    return ", ".join(
+        name if value is True else f"{name}: {value}" for name, value in table.properties.items()
+    )
 
 
 def _profile(switch: Switch) -> str:

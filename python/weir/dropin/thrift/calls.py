@@ -1,7 +1,7 @@
 """Calls in Thrift's binary protocol, read as their bytes arrive.
 
-The protocol has no length in front of a call. So a call is first read field by field without
-interpretation, and decoded when all of its bytes have arrived. Its size, values and time are
+The protocol has no length in front of a call. A call is therefore first read field by field without
+interpretation, and decoded when all of its bytes have arrived. The call's size, values and time are
 bounded.
 """
 

@@ -83,8 +83,8 @@ class Places(Generic[_Client]):
 def source_of(address: str) -> str:
     """Returns the source that limits count for the address of a client.
 
-    Addresses of the loopback interface are one source, and so are the addresses of an IPv6 network
-    of 64 bits.
+    All addresses of the loopback interface are one source. All addresses of an IPv6 network of 64
+    bits are one source, too.
     """
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):

@@ -1,7 +1,7 @@
 """Four ways to manage the queue of a bottleneck, under the same traffic.
 
 Run it with `python run.py`, or `python run.py picture.png` for the picture, which needs the extra
-`lab`. Then change what you like: the congestion control, the number of flows, aqm.p4.
+`lab`. After that, change what you like: the congestion control, the number of flows, aqm.p4.
 """
 
 import sys

@@ -1,8 +1,8 @@
 """600 connections over three servers, one of which is drained after 3 s.
 
 Run it with `python run.py`, or `python run.py picture.png` for the picture, which needs the extra
-`lab`. Then change what you like: the weights in s1-runtime.json, the number of connections, which
-server is drained.
+`lab`. After that, change what you like: the weights in s1-runtime.json, the number of connections,
+which server is drained.
 """
 
 import sys

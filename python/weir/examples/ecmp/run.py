@@ -1,7 +1,8 @@
 """24 TCP flows over two paths of 10 Mbit/s; one of the paths fails after 4 s.
 
 Run it with `python run.py`, or `python run.py picture.png` for the picture, which needs the extra
-`lab`. Then change what you like: the number of flows, when the control plane reacts, ecmp.p4.
+`lab`. After that, change what you like: the number of flows, when the control plane reacts,
+ecmp.p4.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """The packets that pass a stateful firewall, and for how long.
 
 Run it with `python run.py`, or `python run.py picture.png` for the picture, which needs the extra
-`lab`. Then change what you like: the expiry in firewall.p4, when h1 speaks, who sends what.
+`lab`. After that, change what you like: the expiry in firewall.p4, when h1 speaks, who sends what.
 """
 
 import sys

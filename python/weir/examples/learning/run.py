@@ -1,7 +1,8 @@
 """A learning switch and its controller, written in Python.
 
 Run it with `python run.py`, or `python run.py picture.png` for the picture, which needs the extra
-`lab`. Then change what you like: how soon the controller reacts, when entries expire, who talks.
+`lab`. After that, change what you like: how soon the controller reacts, when entries expire, who
+talks.
 """
 
 import sys
@@ -68,7 +69,7 @@ def main(plot: str | Path | None = None) -> None:
         second = h1.ping("h2", count=10, interval="2ms", timeout="1s")
         print(f"  {second.received} replies. h4 sees {len(at_h4) - before} frames.\n")
 
-        print("What the controller has learned:")
+        print("The addresses that the controller has learned:")
         for mac, port in sorted(controller.ports.items()):
             print(f"  {mac:012x} is at port {port}")
 

@@ -1,7 +1,8 @@
 """Probes measure the load of the links between three switches.
 
 Run it with `python run.py`, or `python run.py picture.png` for the picture, which needs the extra
-`lab`. Then change what you like: how often probes are sent, the traffic, what switches report.
+`lab`. After that, change what you like: how often probes are sent, the traffic, what switches
+report.
 """
 
 import sys

@@ -1,7 +1,8 @@
 """One stream to five receivers: as multicast, and as a copy for each of them.
 
 Run it with `python run.py`, or `python run.py picture.png` for the picture, which needs the extra
-`lab`. Then change what you like: the rate of the stream, who joins, the shape of the network.
+`lab`. After that, change what you like: the rate of the stream, who joins, the shape of the
+network.
 """
 
 import sys

@@ -1,8 +1,8 @@
 """Two hosts behind one public address use a server at the same time.
 
 Run it with `python run.py`, or `python run.py picture.png` for the picture, which needs the extra
-`lab`. Then change what you like: the expiry of translations in nat.p4, the number of flows, the
-hosts.
+`lab`. After that, change what you like: the expiry of translations in nat.p4, the number of flows,
+the hosts.
 """
 
 import sys

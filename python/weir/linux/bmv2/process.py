@@ -21,8 +21,8 @@ _THRIFT_PORT: Final = 9090
 _START_TIMEOUT_S: Final = 60.0
 
 _FRAME_BITS: Final = 8 * 1514
-"""The bits of a full Ethernet frame. They convert rates, because ``simple_switch`` has only rates
-in packets."""
+"""The bits of a full Ethernet frame. The number converts rates, because ``simple_switch`` has only
+rates in packets."""
 
 
 class Bmv2Process:

@@ -24,7 +24,8 @@ _MAX_RECENT_VALUES: Final = 30
 
 _MAX_EVENTS: Final = 200
 _MAX_FLOWS: Final = 1000
-"""The maximum number of flows whose paths are stored. They are the flows that were seen last."""
+"""The maximum number of flows whose paths are stored. The store keeps the paths of the flows that
+were seen last."""
 
 _FORGET_AFTER_NS: Final = 100_000_000
 """The time in ns after which a node without reports no longer belongs to a flow's path, in modes in

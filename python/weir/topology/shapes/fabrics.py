@@ -200,9 +200,9 @@ def random_regular(
 def _regular_edges(n: int, degree: int, choices: random.Random) -> set[tuple[int, int]]:
     """Draws the edges of a connected random regular graph with nodes 1 to n.
 
-    Starts with a graph in which each node is linked to the nearest nodes on a circle. Then swaps
-    the ends of two random edges many times and as long as the result is not connected. This Markov
-    chain can reach every simple graph.
+    Starts with a graph in which each node is linked to the nearest nodes on a circle. After that,
+    swaps the ends of two random edges many times and as long as the result is not connected. This
+    Markov chain can reach every simple graph.
     """
     edges = {(a, (a + step - 1) % n + 1) for a in range(1, n + 1) for step in range(1, degree // 2 + 1)}
     if degree % 2:

@@ -52,14 +52,14 @@ impl DelayStats {
     }
 }
 
-/// What the first arrival of a datagram says about its order and jitter.
+/// The order and jitter of a datagram that arrives for the first time.
 pub(crate) struct FirstArrival {
     /// Whether a datagram with a higher number arrived before.
     pub(crate) is_reordered: bool,
     pub(crate) jitter: f64,
 }
 
-/// What the receiver knows about one flow.
+/// The receiver's state for one flow.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
     /// One more than the highest number that arrived.

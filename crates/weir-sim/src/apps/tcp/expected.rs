@@ -9,7 +9,7 @@ use crate::apps::exchange::SharedRows;
 use crate::apps::shared::Shared;
 use crate::host::app::HostContext;
 
-/// What a client announces to the servers before it connects.
+/// The state of a connection that a client announces to the servers before it connects.
 pub(crate) enum Expected {
     /// The record of a flow, and its sender if the server sends.
     Flow(Shared<TcpReport>, Option<Box<Sender>>),

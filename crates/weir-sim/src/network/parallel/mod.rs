@@ -77,7 +77,7 @@ pub(super) struct Parallel {
     work: ParallelWork,
 }
 
-/// What a run of all parts did.
+/// The results of a run of all parts.
 #[derive(Default)]
 struct RunCounts {
     events: u64,

@@ -9,7 +9,7 @@ use super::order::{Birth, Handled};
 use crate::frames::FrameMeta;
 use crate::network::{Event, Network, Wire};
 
-/// What a network needs in addition while it is a part.
+/// The further state of a network while it is a part.
 pub(in crate::network) struct Part {
     number: u16,
     /// The part that receives the frames of each wire.
@@ -23,12 +23,12 @@ pub(in crate::network) struct Part {
     children: u32,
     /// The part's own events for later windows.
     postponed: Vec<Postponed>,
-    /// What other threads read after the window.
+    /// The outcome of a window, which other threads read after it.
     outcome: Outcome,
     pub(super) counts: PartCounts,
 }
 
-/// What a part has done in the current run.
+/// The work of a part in the current run.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PartCounts {
     pub(super) events: u64,

@@ -47,7 +47,7 @@ pub(super) struct Limits {
     pub(super) may_be_small: bool,
 }
 
-/// What the windows of a run contained.
+/// The contents of the windows of a run.
 #[derive(Clone, Copy)]
 pub(super) struct WindowCounts {
     /// The length of the next window.
@@ -65,7 +65,7 @@ impl WindowCounts {
     }
 }
 
-/// What all threads see.
+/// The state that all threads share.
 struct Shared {
     barrier: Barrier,
     outcomes: Vec<RwLock<Outcome>>,

@@ -39,7 +39,7 @@ fn record_in(parser: &mut Parser, rejected: VarId) {
     }
 }
 
-/// The targets of a state's transition.
+/// Returns the targets of a state's transition.
 fn targets(state: &mut ParserState) -> Vec<&mut Target> {
     match &mut state.transition {
         Transition::Goto(target) => vec![target],

@@ -94,7 +94,7 @@ fn deparse(blocks: &Blocks<'_>) -> Step {
     Step::Deparse { control: blocks.control(DEPARSER), name: "deparser", place: DropPlace::Egress }
 }
 
-/// The fate of packets that the parser does not accept.
+/// Returns the steps that give this fate to packets that the parser does not accept.
 fn failures(hidden: Hidden, fate: Fate) -> [Step; 2] {
     [rule(When::IsNot(hidden.parser_error, 0), fate), rule(When::Is(hidden.rejected, 1), fate)]
 }
@@ -108,7 +108,7 @@ fn to_arrival(output_port: VarId) -> Step {
     Step::Set(output_port, StepSource::Fact(Fact::IngressPort.plain()))
 }
 
-/// The number of the member with this name in the enumeration of a variable.
+/// Returns the number of the member with this name in the enumeration that is the variable's type.
 fn member(program: &Program, var: VarId, name: &str) -> Option<u64> {
     let Type::Enum(id) = program.vars[var].ty else { return None };
     program.enums[id].members.iter().position(|member| member == name).map(|position| position as u64)

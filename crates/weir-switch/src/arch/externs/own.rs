@@ -44,7 +44,7 @@ fn constructor_arg(arg: &ConstArg) -> Result<OwnArg, String> {
     }
 }
 
-/// The error for code for an extern of the architecture.
+/// Returns the error for user code with the name of an extern that the architecture implements.
 pub(super) fn not_own(program: &Program, loc: Loc, name: &str) -> LoadError {
     let name = name.split('.').next().unwrap_or(name);
     let message = format!("`{name}` is an extern of the architecture, which has code for it");
@@ -87,7 +87,7 @@ fn run(call: &OwnCall, code: &dyn OwnCode, words: &mut [u64]) -> Result<(), Faul
     call.run(code, words).map_err(|_| Fault::ExternFailed)
 }
 
-/// The places of the call's values.
+/// Finds the places of the call's values in its frame.
 fn places<A>(site: &CallSite<'_, A>, name: &str) -> Result<OwnCall, LoadError> {
     let (program, call) = (site.program, site.call);
     let ty = |var: &VarId| program.vars[*var].ty;

@@ -49,7 +49,7 @@ impl<A> Extern<A> for ActionProfile {
     }
 }
 
-/// The maximum number of members. They take memory only once they exist.
+/// Returns the maximum number of members. Members take memory only once they exist.
 fn members(object: &Object<'_>, position: usize) -> Result<u64, LoadError> {
     Ok(object.size(position)?.to_u64().unwrap_or(u64::MAX))
 }
@@ -100,8 +100,8 @@ impl ActionProfile {
     }
 }
 
-/// The number of bits of a hash; `None` if it has the width of its data, or the width that the
-/// caller requests.
+/// Returns the number of bits of a hash; `None` if the hash is as wide as its data, or as wide as
+/// the caller requests.
 fn hash_width(kind: HashKind) -> Option<u64> {
     match kind {
         HashKind::Data(Algorithm::Crc16 | Algorithm::Crc16Custom | Algorithm::Csum16 | Algorithm::Xor16) => {

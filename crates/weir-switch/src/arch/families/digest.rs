@@ -11,8 +11,8 @@ use crate::path::{ResolvedCall, low_bits};
 use crate::state;
 use crate::trace::{Field, StepKind, argument_fields};
 
-/// A call that sends data of this type, from the argument at this position, as a message with this
-/// name. The receiver is a number.
+/// Resolves a call that sends data of this type, from the argument at this position, as a message
+/// with this name. The receiver is a number.
 pub(in crate::arch) fn send<A>(
     site: &CallSite<'_, A>,
     name: &str,

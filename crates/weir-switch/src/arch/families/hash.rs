@@ -6,8 +6,8 @@ use weir_ir::Bits;
 use crate::externs::hash::HashKind;
 use crate::path::{ExternContext, low_bits, valid_values, write_value};
 
-/// The checksum or hash of values, without fields of invalid headers. If `with_payload`, the
-/// payload follows the values.
+/// Computes the checksum or hash of values, without fields of invalid headers. If `with_payload`,
+/// the payload follows the values.
 pub(in crate::arch) fn sum(
     env: &mut ExternContext<'_, '_>,
     kind: HashKind,
@@ -43,7 +43,7 @@ pub(in crate::arch) fn write_hash(
     }
 }
 
-/// `base` plus the hash modulo `max`, in the width of the result.
+/// Returns `base` plus the hash modulo `max`, in the width of the result.
 fn place_hash(hash: u64, base: &Bits, max: &Bits, width: u32) -> Bits {
     let hash = Bits::new(max.width().max(64), u128::from(hash));
     // The sum is computed in this width, so that neither the remainder nor the sum is truncated

@@ -32,7 +32,7 @@ impl Colours {
         self.0[colour as usize]
     }
 
-    /// The colour in a value; green without a value.
+    /// Reads the colour from a value; green without a value.
     pub(in crate::arch) fn read(self, value: Option<FrameValue>, words: &[u64]) -> Colour {
         let number = value.map(|value| low_bits(words, value));
         let known = self.0.iter().position(|known| Some(*known) == number);
@@ -75,7 +75,7 @@ impl<A> Extern<A> for Meter {
     }
 }
 
-/// Whether the meter counts bytes instead of packets.
+/// Returns whether the meter counts bytes instead of packets.
 pub(in crate::arch) fn meters_bytes(object: &Object<'_>) -> Result<bool, LoadError> {
     match CounterUnit::from_constructor(object.program, object.instance) {
         Some(CounterUnit::Packets) => Ok(false),

@@ -39,7 +39,7 @@ pub(super) enum Out {
 }
 
 impl Out {
-    /// The values that a call writes.
+    /// Returns the values that a call writes.
     fn values<A>(self, site: &CallSite<'_, A>) -> Result<Vec<FrameValue>, LoadError> {
         match self {
             Self::Argument(position) => site.values(position),
@@ -47,7 +47,7 @@ impl Out {
         }
     }
 
-    /// The single value that a call writes; `None` if the program ignores it.
+    /// Returns the single value that a call writes; `None` if the program ignores it.
     pub(super) fn value<A>(self, site: &CallSite<'_, A>) -> Result<Option<FrameValue>, LoadError> {
         match self {
             Self::Argument(position) => site.value(position).map(Some),
@@ -61,7 +61,7 @@ impl Out {
 struct Length {
     /// The length, if the program gives it. p4c's names for this argument differ.
     given: Option<FrameValue>,
-    /// What is subtracted.
+    /// The subtracted number of bytes.
     less: Option<FrameValue>,
     offset: isize,
 }
@@ -72,7 +72,7 @@ impl Length {
         Self { given, less: site.named("adjust_byte_count"), offset: site.length_offset }
     }
 
-    /// The length for a packet of this length.
+    /// Returns the length to count for a packet of this length.
     fn read(self, length: usize, words: &[u64]) -> usize {
         let length = match self.given {
             Some(given) => low_bits(words, given) as usize,

@@ -21,7 +21,7 @@ pub(in crate::arch) fn draw(
     }
 }
 
-/// A random number from `low` to `high`.
+/// Draws a random number from `low` to `high`.
 pub(in crate::arch) fn draw_number(env: &mut ExternContext<'_, '_>, (low, high): (Bits, Bits)) -> Bits {
     let ThreadState { random, choices, .. } = &mut *env.context.thread;
     let (value, choice) = random::choose(random, choices, &low, &high);

@@ -71,17 +71,17 @@ impl<A> Extern<A> for Register {
 }
 
 impl Register {
-    /// Whether packets hold the register lock while they use the register. They do if the program
-    /// both reads and writes it: programs for BMv2 rely on this being one step, at least within an
-    /// action. In a program with `@atomic` code, they also do if the program only writes the
-    /// register.
+    /// Returns whether packets hold the register lock while they use the register. Packets hold the
+    /// lock if the program both reads and writes the register: programs for BMv2 rely on this being
+    /// one step, at least within an action. In a program with `@atomic` code, packets also hold the
+    /// lock if the program only writes the register.
     fn needs_lock(&self, object: &Object<'_>) -> bool {
         let [read, write] = self.calls;
         object.is_called(write.name) && (object.program.atomic || object.is_called(read.name))
     }
 
-    /// The fields of a register's cells with their widths, from the calls that read and write it;
-    /// `None` if there is no call.
+    /// Returns the fields of a register's cells with their widths, from the calls that read and
+    /// write it; `None` if there is no call.
     fn cell_fields(&self, object: &Object<'_>) -> Option<Vec<(String, u32)>> {
         let program = object.program;
         let [read, write] = self.calls;
@@ -111,8 +111,8 @@ impl Register {
     }
 }
 
-/// The words of a cell that a constructor with an initial value at this position gives to all
-/// cells; `None` if they are all 0.
+/// Returns the words that all cells have at the start, from the constructor argument at this
+/// position; `None` if the words are all 0.
 pub(in crate::arch) fn initial_words(
     object: &Object<'_>,
     position: usize,
@@ -161,8 +161,8 @@ fn refuse_varbits<A>(site: &CallSite<'_, A>) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// The position in a call's frame where the words of a cell begin, if the argument at this position
-/// has the fields of the register's cells.
+/// Returns the position in a call's frame where the words of a cell begin, if the argument at this
+/// position has the fields of the register's cells.
 pub(in crate::arch) fn written_cell<A>(
     site: &CallSite<'_, A>,
     position: usize,
@@ -170,9 +170,9 @@ pub(in crate::arch) fn written_cell<A>(
     cell(site, site.values(position)?)
 }
 
-/// The position in a call's frame where the words of a cell begin, if these values are the fields
-/// of the register's cells. The validity of a header comes before its fields, in the frame as in a
-/// cell.
+/// Returns the position in a call's frame where the words of a cell begin, if these values are the
+/// fields of the register's cells. The validity of a header comes before its fields, in the frame
+/// as in a cell.
 fn cell<A>(site: &CallSite<'_, A>, values: Vec<FrameValue>) -> Result<Option<usize>, LoadError> {
     let ExternState::Register(register) = &site.objects[site.object()?.index()] else { return Ok(None) };
     let mut fields = Vec::new();
@@ -190,8 +190,8 @@ fn cell<A>(site: &CallSite<'_, A>, values: Vec<FrameValue>) -> Result<Option<usi
     Ok(fields.first().map(|field| field.at).filter(|_| fits))
 }
 
-/// The fields of a value that is written to a register. They have no names, because only calls that
-/// read have names. A header's validity is the first of its fields.
+/// Returns the fields of a value that is written to a register. The fields have no names, because
+/// only calls that read have names. A header's validity is the first of its fields.
 fn written_fields(program: &Program, leaves: &[Leaf]) -> Vec<(String, u32)> {
     if let [Leaf::Value(expr)] = leaves {
         return vec![(String::new(), expr.ty.width())];
@@ -213,8 +213,8 @@ mod tests {
 
     use super::*;
 
-    /// The registers for which packets hold the register lock, in a program whose ingress has these
-    /// statements.
+    /// Returns the registers for which packets hold the register lock, in a program whose ingress
+    /// has these statements.
     fn locked_registers(statements: &str) -> Vec<String> {
         let text = format!(
             "#include <v1model.p4>

@@ -40,7 +40,7 @@ pub(in crate::arch) enum Setting {
 }
 
 impl ObjectProperty {
-    /// The types of the object, with an article.
+    /// Returns the types that the object may have, with an article.
     fn wanted(&self) -> String {
         let with_article = |name: &&str| {
             let is_vowel = name.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']);
@@ -72,7 +72,7 @@ impl TableProperties {
         self.direct.iter().chain([&self.implementation])
     }
 
-    /// The names of all properties, P4's own and the architecture's.
+    /// Returns the names of all properties: P4's own and the architecture's.
     fn names(&self) -> Vec<&'static str> {
         let objects = self.objects().map(|property| property.name);
         let settings = self.settings.iter().map(|(name, _)| *name);

@@ -126,8 +126,8 @@ impl Decision {
     }
 }
 
-/// The variable of the output port. Before a program is prepared, another port, which has the same
-/// width.
+/// Returns the variable of the output port. Before a program is prepared, returns the variable of
+/// another port, which has the same width.
 fn output_port(program: &Program, package: &Package, shape: &Shape) -> Option<VarId> {
     let hidden = Decision::find(program).map(|decision| decision.port);
     hidden.or_else(|| {

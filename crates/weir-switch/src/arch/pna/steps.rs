@@ -47,7 +47,7 @@ impl Fields {
         Ok(fields)
     }
 
-    /// The metadata in the form that the packet path needs.
+    /// Returns the metadata in the form that the packet path needs.
     pub(super) fn metadata(&self) -> Metadata {
         let ports = self.input_ports.iter().map(|port| (*port, Fact::IngressPort.plain()));
         Metadata {
@@ -59,7 +59,7 @@ impl Fields {
     }
 }
 
-/// The steps of a pass, and the step after the queue.
+/// Returns the steps of a pass, and the step after the queue.
 pub(super) fn steps(blocks: &Blocks<'_>, fields: &Fields, decision: Decision) -> (Vec<Step>, Vec<Step>) {
     let Decision { fate, port } = decision;
     let place = DropPlace::Ingress;

@@ -76,7 +76,7 @@ impl Fields {
         Ok(fields)
     }
 
-    /// The metadata in the form that the packet path needs.
+    /// Returns the metadata in the form that the packet path needs.
     pub(super) fn metadata(&self, program: &Program, blocks: &Blocks<'_>) -> Metadata {
         let of = |fields: [VarId; 2], reading: Reading| fields.map(|field| (field, reading));
         let inputs = of(self.ingress_ports, Fact::IngressPort.plain()).into_iter();
@@ -100,7 +100,7 @@ impl Fields {
     }
 }
 
-/// The members of `PSA_PacketPath_t`.
+/// Returns the number of the member of `PSA_PacketPath_t` for a kind of packet.
 fn kind_number(kind: PacketKind) -> u64 {
     match kind {
         PacketKind::Normal => 0,

@@ -7,7 +7,7 @@ use super::{Blocks, ED, EG, EP, ID, IG, IP, PORT_RECIRCULATE};
 use crate::path::{CloneOf, Fact, Fate, Reading, Rule, Step, StepSource, When};
 use crate::stats::DropPlace;
 
-/// The steps of ingress and those of egress.
+/// Returns the steps of ingress and those of egress.
 pub(super) fn steps(blocks: &Blocks<'_>, fields: &Fields) -> (Vec<Step>, Vec<Step>) {
     let parse = |block, error| Step::Parse { parser: blocks.parser(block), error: Some(error) };
     let control = |block, name, place| Step::Control { control: blocks.control(block), name, place };

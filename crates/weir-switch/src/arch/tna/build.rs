@@ -19,7 +19,7 @@ fn push_var(program: &mut Program, name: &str, ty: Type, role: VarRole) -> VarId
     program.vars.push(Var { name: name.to_owned(), ty, role, annotations: Vec::new(), loc: Loc::NONE })
 }
 
-/// The control with this name.
+/// Returns the control with this name.
 pub(super) fn find_control(program: &Program, name: &str) -> Option<ControlId> {
     program.controls.iter().find(|(_, control)| control.name == name).map(|(id, _)| id)
 }
@@ -52,7 +52,7 @@ pub(super) fn add_header(program: &mut Program, name: &str, fields: &[(String, T
     program.headers.push(Header { name: name.to_owned(), ty, valid, fields, union: None })
 }
 
-/// A statement without a place in the source.
+/// Builds a statement that has no place in the source.
 pub(super) fn stmt(kind: StmtKind) -> Stmt {
     Stmt { kind, loc: Loc::NONE }
 }
@@ -70,17 +70,17 @@ pub(super) fn set_valid(header: HeaderId) -> Stmt {
     stmt(StmtKind::SetValid(HeaderRef::Header(header)))
 }
 
-/// The value of a variable.
+/// Builds an expression that reads a variable.
 pub(super) fn value(program: &Program, var: VarId) -> Expr {
     Expr { kind: ExprKind::Var(var), ty: program.vars[var].ty }
 }
 
-/// A number of a type.
+/// Builds a constant of a type.
 pub(super) fn number(ty: Type, value: u128) -> Expr {
     Expr { kind: ExprKind::Const(Bits::new(ty.width(), value)), ty }
 }
 
-/// A value as another type.
+/// Converts a value to a type.
 pub(super) fn cast(value: Expr, ty: Type) -> Expr {
     if value.ty == ty {
         return value;
@@ -92,7 +92,7 @@ pub(super) fn cast(value: Expr, ty: Type) -> Expr {
     }
 }
 
-/// Whether a number has this value.
+/// Builds the comparison of a value with a number.
 pub(super) fn equals(value: Expr, number_: u128) -> Expr {
     let number = number(value.ty, number_);
     binary(BinaryOp::Eq, value, number, Type::Bool)
@@ -106,19 +106,19 @@ pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type) -> Expr {
     Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty }
 }
 
-/// One of two values.
+/// Builds the choice between two values.
 pub(super) fn choose(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
     let ty = then.ty;
     Expr { kind: ExprKind::Mux(Box::new(condition), Box::new(then), Box::new(otherwise)), ty }
 }
 
-/// Whether a bit of a number is 1.
+/// Builds the test whether a bit of a number is 1.
 pub(super) fn has_bit(value: Expr, bit: u32) -> Expr {
     let operand = Box::new(value);
     equals(Expr { kind: ExprKind::Slice { operand, high: bit, low: bit }, ty: Type::bit(1) }, 1)
 }
 
-/// One value after the other, the first one in the upper bits.
+/// Builds the concatenation of two values, `left` in the upper bits.
 pub(super) fn concat(left: Expr, right: Expr) -> Expr {
     let ty = Type::bit(left.ty.width() + right.ty.width());
     binary(BinaryOp::Concat, left, right, ty)

@@ -9,13 +9,16 @@ use super::IG;
 
 /// A chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Chip {
+pub enum Chip {
+    /// The first one, of TNA.
     Tofino1,
+    /// The second one, of T2NA.
     Tofino2,
 }
 
 impl Chip {
-    /// The chip for which a program is. Its type of mirrors has 3 bits in TNA and 4 in T2NA.
+    /// Returns the chip for which a program was written. The field `mirror_type` has 3 bits in TNA
+    /// and 4 in T2NA.
     pub(super) fn of(program: &Program, blocks: &Blocks<'_>) -> Self {
         let kind = blocks.find_field(program, (IG, 4), "mirror_type");
         match kind.map(|kind| program.vars[kind].ty) {
@@ -24,8 +27,8 @@ impl Chip {
         }
     }
 
-    /// The number of bits between the intrinsic metadata and a packet that a port or a program
-    /// (resubmission) fills, and the number of unused bits after them.
+    /// Returns the number of bits of port data or resubmit data between the intrinsic metadata and
+    /// a packet, and the number of unused bits after them.
     pub(super) fn port_data(self) -> (u32, u32) {
         match self {
             Self::Tofino1 => (64, 0),
@@ -33,16 +36,16 @@ impl Chip {
         }
     }
 
-    /// The port to which `copy_to_cpu` copies packets.
-    pub(super) fn cpu_port(self) -> Port {
+    /// Returns the port to which `copy_to_cpu` copies packets.
+    pub fn cpu_port(self) -> Port {
         match self {
             Self::Tofino1 => 64,
             Self::Tofino2 => 2,
         }
     }
 
-    /// The test whether packets to a port are recirculated.
-    pub(super) fn recirculates(self) -> fn(Port) -> bool {
+    /// Returns the function that tests whether packets to a port are recirculated.
+    pub fn recirculates(self) -> fn(Port) -> bool {
         match self {
             Self::Tofino1 => |port| (68..72).contains(&(port & 0x7f)),
             Self::Tofino2 => |port| {
@@ -52,8 +55,21 @@ impl Chip {
         }
     }
 
-    /// The fields of the egress metadata, with their widths, in the order of the bytes. `_` is
-    /// padding.
+    /// Returns the port to the CPU over the board's bus.
+    pub fn pcie_port(self) -> Port {
+        match self {
+            Self::Tofino1 => 320,
+            Self::Tofino2 => 0,
+        }
+    }
+
+    /// Returns the number of ports of a pipe, including the chip's own ports.
+    pub fn ports_per_pipe(self) -> Port {
+        72
+    }
+
+    /// Returns the fields of the egress metadata, with their widths, in the order of the bytes. `_`
+    /// is padding.
     pub(super) fn egress_fields(self) -> Vec<(&'static str, u32)> {
         let is_second = self == Self::Tofino2;
         let first =
@@ -75,13 +91,13 @@ impl Chip {
         fields
     }
 
-    /// The number of bytes before packets in ingress.
+    /// Returns the number of bytes before packets in ingress.
     pub(super) fn ingress_bytes(self) -> usize {
         let (data, unused) = self.port_data();
         8 + (data + unused) as usize / 8
     }
 
-    /// The number of bytes before packets in egress.
+    /// Returns the number of bytes before packets in egress.
     pub(super) fn egress_bytes(self) -> usize {
         self.egress_fields().iter().map(|(_, width)| *width as usize).sum::<usize>() / 8
     }

@@ -11,7 +11,7 @@ use super::chip::Chip;
 /// The variables that the architecture adds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hidden {
-    /// What comes before the packet in ingress: the port, the time of arrival, whether the packet
+    /// The data before the packet in ingress: the port, the time of arrival, whether the packet
     /// was resubmitted, and the data of the port or of the program.
     pub ingress_port: VarId,
     pub arrival: VarId,
@@ -71,8 +71,9 @@ impl Hidden {
         Self::from_names(chip, |name, _| find(program, name)).ok_or_else(|| not_prepared(program))
     }
 
-    /// The variables that the path reads or that packets keep. They are the parameter of a control,
-    /// so executors know that code outside of blocks uses them.
+    /// Returns the parameter of a control that has the variables that the path reads or that
+    /// packets keep. Because of this parameter, executors know that code outside of blocks uses the
+    /// variables.
     pub(super) fn param(&self, program: &Program) -> Param {
         let vars = vec![
             self.resubmitted,
@@ -131,7 +132,12 @@ impl Hidden {
     }
 }
 
-/// A control that the architecture has added.
+/// Returns whether the architecture has prepared a program.
+pub(super) fn is_prepared(program: &Program) -> bool {
+    find(program, "$ingress_port").is_some()
+}
+
+/// Returns a control that the architecture has added.
 pub(super) fn control(program: &Program, name: &str) -> Result<ControlId, LoadError> {
     find_control(program, name).ok_or_else(|| not_prepared(program))
 }

@@ -8,16 +8,19 @@ use weir_ir::{
     Stmt, StmtKind, TableId, UnaryOp, VarId,
 };
 
+use super::hidden::is_prepared;
 use super::{ARCHITECTURE, EG, GHOST, IG};
 use crate::error::LoadWarning;
 
+/// Finds these parts in a program as the compiler leaves it. In a prepared program, the code on
+/// cells is no longer distinct from reads and writes.
 pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
-    let Some(package) = &program.main else { return Vec::new() };
+    let Some(package) = program.main.as_ref().filter(|_| !is_prepared(program)) else { return Vec::new() };
     let in_actions = program.actions.values().filter_map(|action| several_registers(program, action));
     repeated(program, package).into_iter().chain(in_actions).collect()
 }
 
-/// The registers that a packet uses several times on its way through a control.
+/// Returns the registers that a packet uses several times on its path through a control.
 fn repeated(program: &Program, package: &Package) -> Vec<LoadWarning> {
     let mut found: Vec<(ExternId, Loc)> = Vec::new();
     for pipe in ARCHITECTURE.pipes_of(package) {
@@ -44,7 +47,7 @@ fn repeated(program: &Program, package: &Package) -> Vec<LoadWarning> {
     found.into_iter().map(warning).collect()
 }
 
-/// The warning for an action that uses several registers.
+/// Returns the warning for an action that uses several registers.
 fn several_registers(program: &Program, action: &Action) -> Option<LoadWarning> {
     let uses = block(program, &action.body).all();
     let mut names = uses.0.keys().map(|register| format!("`{}`", program.externs[*register].name));
@@ -137,14 +140,15 @@ fn block(program: &Program, block: &Block) -> Paths {
                 stmts.next();
                 joined
             }
-            None => one(program, stmt),
+            None => paths_of_stmt(program, stmt),
         };
         paths = paths.then(next);
     }
     paths
 }
 
-/// The uses of a lookup and of the statement after it, if that asks for the result of the lookup.
+/// Returns the uses of a lookup and of the statement after it, if that asks for the result of the
+/// lookup.
 fn after_lookup(
     program: &Program,
     (table, hit, action_run): (TableId, Option<VarId>, Option<VarId>),
@@ -178,18 +182,19 @@ fn after_lookup(
     }
 }
 
-/// The uses of the actions of a table.
+/// Returns the uses of the actions of a table.
 fn of_entries(program: &Program, table: TableId) -> Paths {
     let actions = program.tables[table].actions.iter();
     actions.map(|listed| action(program, listed.action)).reduce(Paths::or).unwrap_or_else(Paths::nothing)
 }
 
-/// The uses of an action. A `return` in it ends the action only.
+/// Returns the uses of an action. A `return` in it ends only the action.
 fn action(program: &Program, id: ActionId) -> Paths {
     Paths::of(block(program, &program.actions[id].body).all())
 }
 
-fn one(program: &Program, stmt: &Stmt) -> Paths {
+/// Returns the paths through a statement.
+fn paths_of_stmt(program: &Program, stmt: &Stmt) -> Paths {
     match &stmt.kind {
         StmtKind::If { then, otherwise, .. } => block(program, then).or(block(program, otherwise)),
         StmtKind::Switch { cases, default, .. } => {
@@ -210,7 +215,7 @@ fn one(program: &Program, stmt: &Stmt) -> Paths {
     }
 }
 
-/// The register that a call uses.
+/// Returns the register that a call uses.
 fn register(program: &Program, call: &ExternCall) -> Option<ExternId> {
     let (of, method) = call.callee.split_once('.')?;
     let object = call.instance?;

@@ -28,7 +28,7 @@ use super::blocks::{Blocks, Shape};
 use super::externs::{Known, objects};
 use super::families::portable::shared_checksums;
 use super::{Architecture, BlockRole, Loaded, Settings};
-use chip::Chip;
+pub use chip::Chip;
 use externs::Lengths;
 use hidden::Hidden;
 
@@ -108,6 +108,12 @@ const SHAPE: Shape = Shape {
     roles: ARCHITECTURE.blocks,
     blocks: &[(true, 2, 5), (false, 2, 7), (false, 2, 4), (true, 2, 5), (false, 2, 6), (false, 2, 5)],
 };
+
+/// Returns the chip for which a program is; `None` if it is for another architecture.
+pub fn chip_of(program: &Program) -> Option<Chip> {
+    let package = program.main.as_ref().filter(|package| package.kind == ARCHITECTURE.package)?;
+    Blocks::new(program, package, &SHAPE).ok().map(|blocks| Chip::of(program, &blocks))
+}
 
 fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded {
     let one = |error| vec![error];

@@ -34,12 +34,12 @@ fn rule(when: When, fate: Fate) -> Step {
     Step::Decide(Rule { when, fate })
 }
 
-/// The variable of the port to which a packet goes.
+/// Returns the variable of a packet's output port.
 pub(super) fn port(program: &Program, blocks: &Blocks<'_>, hidden: &Hidden) -> VarId {
     blocks.find_field(program, (IG, TM), "ucast_egress_port").unwrap_or(hidden.port)
 }
 
-/// A control that may be missing, as a step.
+/// Returns the step that runs a control; `None` if the control is missing.
 fn optional(program: &Program, name: &str, what: &'static str, place: DropPlace) -> Option<Step> {
     find_control(program, name).map(|control| Step::Control { control, name: what, place })
 }
@@ -84,7 +84,7 @@ pub(super) fn ingress(
     Ok(steps)
 }
 
-/// The rule that mirrors packets.
+/// Returns the rule that mirrors packets.
 fn mirror(program: &Program, (wanted, session): (VarId, VarId), of: CloneOf, headers: &str) -> Step {
     let headers = find_control(program, headers);
     rule(When::Is(wanted, 1), Fate::Clone { of, session: Some(session), headers })
@@ -93,7 +93,7 @@ fn mirror(program: &Program, (wanted, session): (VarId, VarId), of: CloneOf, hea
 /// The facts in the metadata of the ghost thread, with the fields that show them.
 const GHOST_FACTS: [(&str, Fact); 2] = [("qlength", Fact::DequeueDepth), ("qid", Fact::Priority)];
 
-/// The steps of the ghost thread, which runs when a packet has left a queue.
+/// Returns the steps of the ghost thread, which runs when a packet has left a queue.
 fn ghost(program: &Program, ghost: ControlId) -> Vec<Step> {
     let control = &program.controls[ghost];
     let storage = control.params.first().map(|param| &param.storage);
@@ -154,7 +154,7 @@ pub(super) fn egress(
     Ok(steps)
 }
 
-/// The metadata in the form that the packet path needs.
+/// Returns the metadata in the form that the packet path needs.
 pub(super) fn metadata(hidden: &Hidden, chip: Chip) -> Metadata {
     let to_egress = vec![hidden.bypass, hidden.recirculates];
     Metadata {

@@ -34,7 +34,7 @@ pub(super) fn add_names(program: &mut Program, blocks: Blocks) {
     walk_program(&mut NameAdder(given), program);
 }
 
-/// Whether a function computes a checksum or hash.
+/// Returns whether a function computes a checksum or hash.
 fn is_calculation(callee: &str) -> bool {
     matches!(
         callee,
@@ -51,7 +51,8 @@ fn address(call: &ExternCall) -> usize {
     std::ptr::from_ref(call) as usize
 }
 
-/// All calculations in p4c's order; a call occurs once for each calculation that p4c makes from it.
+/// Returns all calculations in p4c's order. A call occurs once for each calculation that p4c makes
+/// from it.
 fn calls(program: &Program, blocks: Blocks) -> Vec<&ExternCall> {
     let mut controls = [blocks.ingress, blocks.egress].map(|id| &program.controls[id]);
     if controls[0].loc.file == controls[1].loc.file {
@@ -170,7 +171,7 @@ impl<'p> Uses<'p> {
     }
 }
 
-/// The blocks of a statement, in the order of the source.
+/// Returns the blocks in a statement, in the order of the source.
 fn parts(kind: &StmtKind) -> Vec<&Block> {
     match kind {
         StmtKind::If { then, otherwise, .. } => vec![then, otherwise],

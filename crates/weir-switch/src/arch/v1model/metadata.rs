@@ -9,7 +9,7 @@ use super::Blocks;
 use crate::error::LoadError;
 use crate::path::{Fact, Metadata, PacketKind};
 
-/// The numbers of `instance_type`.
+/// Returns the value of `instance_type` for a kind of packet.
 pub(super) fn kind_number(kind: PacketKind) -> u64 {
     match kind {
         PacketKind::Normal | PacketKind::Unicast => 0,
@@ -153,12 +153,12 @@ impl Fields {
         Ok(())
     }
 
-    /// The number of bits in a port number.
+    /// Returns the number of bits in a port number.
     pub(super) fn port_width(&self, program: &Program) -> u32 {
         self.egress_spec.map_or(0, |var| program.vars[var].ty.width())
     }
 
-    /// The metadata in the form that the packet path needs.
+    /// Returns the metadata in the form that the packet path needs.
     pub(super) fn metadata(&self) -> Metadata {
         let inputs = [
             (self.ingress_port, Fact::IngressPort.plain()),
@@ -177,7 +177,7 @@ impl Fields {
         }
     }
 
-    /// Whether the variable is part of the user's or the standard metadata.
+    /// Returns whether the variable is part of the user's or the standard metadata.
     pub(super) fn is_metadata(&self, var: VarId) -> bool {
         self.all.contains(&var) || self.user.contains(&var)
     }

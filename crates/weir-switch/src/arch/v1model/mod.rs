@@ -94,7 +94,7 @@ struct Blocks {
     deparser: ControlId,
 }
 
-/// The variable of `egress_spec`. Blocks share it once the program is bound.
+/// Returns the variable of `egress_spec`. Blocks share the variable once the program is bound.
 fn egress_port(program: &Program, package: &Package) -> Option<VarId> {
     let ingress = blocks(program, package).ok()?.ingress;
     let standard = &program.controls[ingress].params.get(2)?.storage;

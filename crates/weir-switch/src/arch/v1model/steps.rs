@@ -8,8 +8,8 @@ use super::metadata::{Fields, kind_number};
 use crate::path::{CloneOf, Fact, Fate, PacketKind, Rule, Step, StepSource, When};
 use crate::stats::DropPlace;
 
-/// The steps of ingress and those of egress. `drop_port` is the value of `egress_spec` that means
-/// "drop".
+/// Returns the steps of ingress and those of egress. `drop_port` is the value of `egress_spec` that
+/// means "drop".
 pub(super) fn steps(
     program: &Program,
     blocks: &Blocks,

@@ -81,7 +81,7 @@ fn uncounted_calls(program: &Program) -> Vec<LoadWarning> {
     detached_calls(program, "direct_counter.count").into_iter().map(warning).collect()
 }
 
-/// The first call of this method for each object that no table names.
+/// Returns the first call of this method for each object that no table names.
 fn detached_calls<'p>(program: &'p Program, method: &str) -> Vec<(&'p ExternInstance, Loc)> {
     let attached = program.tables.values().flat_map(|table| &table.attached);
     let mut known: BTreeSet<ExternId> = attached.map(|(_, object)| *object).collect();
@@ -93,7 +93,7 @@ fn detached_calls<'p>(program: &'p Program, method: &str) -> Vec<(&'p ExternInst
     detached.collect()
 }
 
-/// The name of an object in the control that declares it.
+/// Returns the name of an object in the control that declares it.
 fn local_name(object: &ExternInstance) -> &str {
     object.name.rsplit('.').next().unwrap_or(&object.name)
 }

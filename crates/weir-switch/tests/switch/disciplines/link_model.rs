@@ -22,7 +22,7 @@ impl FrameStore for Frames {
     fn depart(&mut self, _: FrameId) {}
 }
 
-/// What happens to a packet: the time, the number, and the ECN field or the reason for a drop.
+/// An event of a packet: the time, the number, and the ECN field or the reason for a drop.
 pub type Fate = (Nanos, u64, Result<u8, String>);
 
 /// A link with a discipline before its rate.

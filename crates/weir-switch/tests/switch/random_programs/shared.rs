@@ -41,7 +41,7 @@ pub(super) fn states(before: &str, checked: u64) -> String {
 pub(super) struct Tables<'t> {
     /// The declarations of the direct counter and the direct meter.
     pub direct: String,
-    /// What the action `seen` does with the meter, and `marked` with the counter.
+    /// The statements of the action `seen` for the meter, and of `marked` for the counter.
     pub metered: &'t str,
     pub counted: &'t str,
     /// The statements of the actions `to`, which has a `port`, and `gone`.

@@ -17,16 +17,16 @@ impl Block {
         rule_of: impl Fn(u32) -> UnpackedRule,
     ) {
         let at = self.rules.partition_point(|rule| is_better(*rule));
-        let before = self.rules.len();
-        assert!(before < MAX_RULES, "a block has room");
-        if before == self.rules.capacity() {
-            self.rules.reserve_exact((before / 4).max(1));
+        let old_len = self.rules.len();
+        assert!(old_len < MAX_RULES, "a block has room");
+        if old_len == self.rules.capacity() {
+            self.rules.reserve_exact((old_len / 4).max(1));
         }
         self.rules.insert(at, (priority, slot));
         let rule = rule_of(slot);
         let passes: Option<Vec<bool>> =
             self.equalities.iter().map(|equality| equality.is_unconstrained_for(&rule)).collect();
-        let Some(passes) = passes.filter(|_| before + 1 < 2 * self.built_for && before < 64 * self.width)
+        let Some(passes) = passes.filter(|_| old_len + 1 < 2 * self.built_for && old_len < 64 * self.width)
         else {
             return self.rebuild_filter(nibbles, rule_of);
         };

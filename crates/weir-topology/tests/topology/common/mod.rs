@@ -81,7 +81,7 @@ pub fn read_text(text: &str) -> Result<Topology, Mistakes> {
     read(&Document::parse("topology.json", text)?, &files, &Strict)
 }
 
-/// `GOOD` with one text replaced by another.
+/// Replaces one text of `GOOD` by another.
 pub fn changed(old: &str, new: &str) -> String {
     assert_eq!(GOOD.matches(old).count(), 1, "{old}");
     GOOD.replace(old, new)

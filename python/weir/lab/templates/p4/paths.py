@@ -1,4 +1,4 @@
-"""What a P4 program does with flows that have two paths, as an experiment.
+"""An experiment about a P4 program and flows that have two paths.
 
 Run it with `weir experiment run paths.py`.
 """

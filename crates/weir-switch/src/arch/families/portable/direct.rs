@@ -1,4 +1,4 @@
-//! `DirectCounter` and `DirectMeter`: a count or a meter for each entry of a table. The actions of
+//! `DirectCounter` and `DirectMeter`: a count or a meter for each table entry. The actions of
 //! the table call their methods.
 
 use weir_ir::{ExternInstance, TableId};
@@ -81,7 +81,7 @@ impl<A> Extern<A> for DirectMeter {
     }
 }
 
-/// The table that names the object in this property.
+/// Returns the table that names the object in this property.
 pub(in crate::arch) fn owner<A>(site: &CallSite<'_, A>, property: &str) -> Result<TableId, LoadError> {
     let object = site.object()?;
     let attached = |table: &weir_ir::Table| table.attached.iter().any(|(_, attached)| *attached == object);

@@ -49,8 +49,8 @@ impl<A> Extern<A> for Hash {
     }
 }
 
-/// The hash of values, without fields of invalid headers. If their bits do not fill whole bytes,
-/// zeros come before them, as in `psa_switch`.
+/// Computes the hash of values, without fields of invalid headers. If the bits do not fill whole
+/// bytes, zeros come before them, as in `psa_switch`.
 fn hash(env: &mut ExternContext<'_, '_>, kind: HashKind, data: &[FrameValue], words: &[u64]) -> u64 {
     let bits: u32 = valid_values(words, data).map(|value| value.bits(words)).sum();
     env.hash(kind, false, |writer| {

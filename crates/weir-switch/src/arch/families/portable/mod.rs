@@ -37,7 +37,7 @@ pub(in crate::arch) const COLOURS: Colours = Colours([1, 2, 0]);
 pub(in crate::arch) struct Algorithms(pub &'static str);
 
 impl Algorithms {
-    /// The hash with this name.
+    /// Returns the hash with this name.
     pub(in crate::arch) fn named(name: &str) -> Option<HashKind> {
         Some(HashKind::Data(match name {
             "IDENTITY" => Algorithm::Identity,
@@ -50,13 +50,13 @@ impl Algorithms {
         }))
     }
 
-    /// The algorithm of an object, which is the first argument of its constructor.
+    /// Returns the algorithm of an object, which is the first argument of its constructor.
     fn of_object(self, object: &Object<'_>) -> Result<HashKind, LoadError> {
         let name = object.member(0).unwrap_or_default();
         Self::named(name).ok_or_else(|| object.malformed(&format!("Weir does not compute {}.{name}", self.0)))
     }
 
-    /// The algorithm of the object whose method is called.
+    /// Returns the algorithm of the object whose method is called.
     fn of_site<A>(self, site: &CallSite<'_, A>) -> Result<HashKind, LoadError> {
         let object = site.object()?;
         let name = site.member(object, 0).and_then(Self::named);

@@ -33,19 +33,20 @@ pub(in crate::arch) fn add_sums(program: &mut Program) {
     }
 }
 
-/// The variable that [`add_sums`] added for an object.
+/// Returns the variable that [`add_sums`] added for an object.
 pub(super) fn sum(program: &Program, object: ExternId) -> Option<VarId> {
     let name = &program.externs[object].name;
     let mut vars = program.vars.iter();
     vars.find_map(|(id, var)| (var.name.strip_suffix(SUM)? == name).then_some(id))
 }
 
-/// The name of the method that a call calls.
+/// Returns the name of the method that a call calls.
 pub(super) fn method(call: &ExternCall) -> &str {
     call.callee.rsplit('.').next().unwrap_or_default()
 }
 
-/// The step of the sum that a call is, if machine code can replace the call.
+/// Returns the step that a call makes in the computation of a sum; `None` if machine code cannot
+/// replace the call.
 pub(super) fn step(program: &Program, call: &ExternCall) -> Option<SumStep> {
     if !call.callee.starts_with("InternetChecksum.") {
         return None;

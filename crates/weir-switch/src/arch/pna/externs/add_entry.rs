@@ -70,7 +70,8 @@ fn add(
     env.context.thread.add_entry(view, entry)
 }
 
-/// The action of a table that a call names, if entries can have it with these parameters.
+/// Returns the action of a table that a call names. Entries must be able to have the action with
+/// these parameters.
 fn added_action(site: &Site<'_>, id: TableId, params: &[FrameValue]) -> Result<ActionId, LoadError> {
     let (program, table) = (site.program, &site.program.tables[id]);
     if let Some(key) = table.keys.iter().find(|key| key.match_kind != "exact") {
@@ -135,7 +136,7 @@ fn added_action(site: &Site<'_>, id: TableId, params: &[FrameValue]) -> Result<A
     Ok(found.action)
 }
 
-/// The names of the members, if the parameters are given as a struct.
+/// Returns the names of the members, if the parameters are given as a struct.
 fn struct_members(site: &Site<'_>) -> Vec<String> {
     let Some(DataType::Named(id)) = site.call.declared.first() else { return Vec::new() };
     match &site.program.declared[*id].kind {

@@ -67,7 +67,7 @@ impl Extern<Decision> for Expiry {
     }
 }
 
-/// The time-out of entries with a profile; `None` if they never expire.
+/// Returns the time-out of entries with a profile; `None` if the entries never expire.
 pub(super) fn expire_time(env: &ExternContext<'_, '_>, profile: u64) -> Option<Nanos> {
     env.context.config.expire_times.get(usize::try_from(profile).ok()?).copied()
 }

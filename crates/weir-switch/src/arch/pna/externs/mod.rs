@@ -40,12 +40,12 @@ const OWN: &[&dyn Extern<Decision>] = &[
 
 type Site<'a> = CallSite<'a, Decision>;
 
-/// A call that has a meaning only in the main control.
+/// Describes a call that has a meaning only in the main control.
 const fn in_control(name: &'static str, help: &'static str) -> Call {
     Call::in_blocks(name, &[CONTROL], help)
 }
 
-/// The tables whose actions make this call, or an equal one.
+/// Returns the tables whose actions make this call, or an equal one.
 fn tables_of_actions(site: &Site<'_>, is_meant: impl Fn(&Table) -> bool) -> Vec<TableId> {
     let tables = site.program.tables.iter().filter(|(_, table)| is_meant(table) && calls(site, table));
     tables.map(|(id, _)| id).collect()

@@ -1,4 +1,4 @@
-//! `DirectRegister`: a cell for each entry of a table. The actions of the table call its methods.
+//! `DirectRegister`: a cell for each table entry. The actions of the table call its methods.
 //! An object that no table names has a single cell.
 
 use weir_exec::FrameValue;
@@ -64,7 +64,7 @@ impl Extern<Lengths> for DirectRegister {
     }
 }
 
-/// The state of an object that has a cell for each entry of the table that names it.
+/// Creates the state of an object that has a cell for each entry of the table that names it.
 pub(super) fn state(
     object: &Object<'_>,
     fields: Vec<(String, u32)>,
@@ -87,8 +87,8 @@ pub(super) enum Cells {
 }
 
 impl Cells {
-    /// The place of the cells that a call uses. Tables name objects with a cell for each entry in
-    /// this property.
+    /// Returns the place of the cells that a call uses. Tables name objects with a cell for each
+    /// entry in this property.
     pub(super) fn of(site: &Site<'_>, property: &str) -> Result<Self, LoadError> {
         let object = site.object()?;
         Ok(match &site.objects[object.index()] {
@@ -97,8 +97,8 @@ impl Cells {
         })
     }
 
-    /// The register that has the cell of the entry that was found last, or the cell at an index,
-    /// and the cell's index in it.
+    /// Returns the register that has the cell of the entry that was found last, or the cell at an
+    /// index, and the cell's index in it.
     pub(super) fn find<'b>(
         self,
         env: &mut ExternContext<'_, 'b>,

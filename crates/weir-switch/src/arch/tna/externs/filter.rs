@@ -1,7 +1,7 @@
 //! `Lpf` and `Wred`: low-pass filters, and random drops that depend on their output.
 //!
-//! A cell is a cell of a register, so controllers set and read it like one. Its first fields are the
-//! specification, the others are the state of the filter.
+//! A cell is a cell of a register, so controllers set and read it like one. Its first fields are
+//! the specification, the others are the state of the filter.
 
 use weir_device::Nanos;
 use weir_ir::{Bits, ConstArg};
@@ -110,7 +110,7 @@ impl Extern<Lengths> for Filter {
     }
 }
 
-/// The result of `Wred` that the constructor argument at this position gives.
+/// Returns the result of `Wred` that the constructor argument at this position gives.
 fn drop_value(site: &Site<'_>, position: usize) -> Result<u64, LoadError> {
     match site.program.externs[site.object()?].args.get(position) {
         Some(ConstArg::Bits(_, value)) => Ok(value.low_u64()),
@@ -118,7 +118,7 @@ fn drop_value(site: &Site<'_>, position: usize) -> Result<u64, LoadError> {
     }
 }
 
-/// The output of an `Lpf` for an input.
+/// Computes the output of an `Lpf` for an input.
 fn filter(cells: &RegisterArray, index: u64, now: Nanos, input: u64) -> u64 {
     let mut cell = [0; 6];
     cells.read_words(index, &mut cell);
@@ -130,8 +130,8 @@ fn filter(cells: &RegisterArray, index: u64, now: Nanos, input: u64) -> u64 {
     Level(level >> scale).whole()
 }
 
-/// Whether a `Wred` drops the packet with this input. Between the thresholds, the probability grows
-/// linearly from 0 to its maximum; above them, all packets are dropped.
+/// Returns whether a `Wred` drops the packet with this input. Between the thresholds, the
+/// probability grows linearly from 0 to its maximum; above them, all packets are dropped.
 fn is_dropped(env: &mut ExternContext<'_, '_>, (cells, index): (&RegisterArray, u64), input: u64) -> bool {
     let mut cell = [0; 6];
     cells.read_words(index, &mut cell);

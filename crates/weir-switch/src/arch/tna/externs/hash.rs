@@ -74,7 +74,7 @@ impl Extern<Lengths> for Hash {
 }
 
 impl Function {
-    /// The hash of bytes, in this many bits.
+    /// Computes the hash of bytes, in this many bits.
     fn compute(&self, bytes: &[u8], width: u32) -> u128 {
         match self {
             Self::Identity => low_128_bits(bytes),
@@ -97,12 +97,12 @@ impl Function {
     }
 }
 
-/// The lowest 128 bits of a number.
+/// Returns the lowest 128 bits of a number.
 fn low_128_bits(bytes: &[u8]) -> u128 {
     bytes.iter().fold(0, |value, byte| value << 8 | u128::from(*byte))
 }
 
-/// The function with this name. `CUSTOM` has a polynomial.
+/// Returns the function with this name. The function `CUSTOM` has a polynomial.
 fn function(name: &str, polynomial: Option<&ExternInstance>) -> Result<Function, String> {
     let crc = |width, polynomial, reflected: bool, ones: bool| {
         let ones = if ones { u64::MAX >> (64 - width) } else { 0 };
@@ -127,7 +127,8 @@ fn function(name: &str, polynomial: Option<&ExternInstance>) -> Result<Function,
     })
 }
 
-/// The function of a `CRCPolynomial(coeff, reversed, msb, extended, init, xor)`.
+/// Returns the function that a `CRCPolynomial(coeff, reversed, msb, extended, init, xor)`
+/// describes.
 fn custom(polynomial: &ExternInstance) -> Result<Function, String> {
     let number = |position: usize| match polynomial.args.get(position) {
         Some(ConstArg::Bits(_, bits)) => Ok(bits),
@@ -146,8 +147,8 @@ fn custom(polynomial: &ExternInstance) -> Result<Function, String> {
     Ok(Function::Crc(Box::new(Crc { crc, takes_upper, repeats })))
 }
 
-/// The degree of a polynomial. In a number of 8, 16, 32 or 64 bits, its highest coefficient is left
-/// out; in others, the highest 1 is that coefficient.
+/// Returns the degree of a polynomial. A number of 8, 16, 32 or 64 bits leaves out the highest
+/// coefficient; in other numbers, the highest 1 is that coefficient.
 fn width_of(coefficients: &Bits) -> u32 {
     match coefficients.width() {
         width @ (8 | 16 | 32 | 64) => width,

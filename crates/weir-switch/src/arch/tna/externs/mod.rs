@@ -57,7 +57,8 @@ pub(super) const EXTERNS: &[&dyn Extern<Lengths>] = &[
 /// The members of `MeterColor_t`: green, yellow and red.
 const COLOURS: Colours = Colours([0, 1, 3]);
 
-/// The numbers for red, yellow and green that a constructor takes from this argument on.
+/// Returns the numbers for red, yellow and green that a constructor takes, beginning with this
+/// argument.
 fn own_colours(object: &ExternInstance, first: usize) -> Option<Colours> {
     let number = |position: usize| match object.args.get(position)? {
         ConstArg::Bits(Type::Bits { .. }, number) => number.to_u64(),
@@ -72,7 +73,7 @@ type Site<'a> = CallSite<'a, Lengths>;
 /// The bytes of the frame check sequence, which counters count.
 const FRAME_CHECK: isize = 4;
 
-/// What counters and meters add to the length of packets.
+/// The bytes that counters and meters add to the length of packets.
 pub(super) struct Lengths {
     in_egress: BTreeSet<ExternId>,
     ingress: isize,
@@ -94,7 +95,8 @@ impl Lengths {
         }
     }
 
-    /// The offset for a call. The bytes before the packet do not count.
+    /// Returns what is added to the length of a packet in a call, so that the bytes before the
+    /// packet are not counted.
     pub(super) fn offset(&self, call: &ExternCall) -> isize {
         let is_of_egress = call.instance.is_some_and(|object| self.in_egress.contains(&object));
         if is_of_egress { self.egress } else { self.ingress }

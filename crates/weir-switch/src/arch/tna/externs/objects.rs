@@ -18,6 +18,8 @@ impl Extern<Lengths> for Objects {
             "DirectRegisterAction3",
             "DirectRegisterAction4",
             "Mirror",
+            "ParserCounter",
+            "ParserPriority",
             "RegisterAction",
             "RegisterAction2",
             "RegisterAction3",

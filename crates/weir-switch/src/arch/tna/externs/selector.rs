@@ -45,8 +45,8 @@ fn number(object: &ExternInstance, position: usize) -> Option<u64> {
     }
 }
 
-/// The hash of a selector. Which member a hash chooses is not documented for the chip, so all
-/// algorithms but these are CRC-32.
+/// Returns the hash of a selector. The documentation of the chip does not say which member a hash
+/// chooses, so all algorithms but these are CRC-32.
 fn kind(program: &Program, hash: &ExternInstance) -> HashKind {
     let name = match hash.args.first() {
         Some(ConstArg::Bits(Type::Enum(of), ordinal)) => {

@@ -34,13 +34,13 @@ pub(super) fn add(program: &mut Program, blocks: &Blocks<'_>, hidden: &Hidden, c
     add_control(program, EGRESS_DECISION, decision);
 }
 
-/// Whether a parser's error is the one with this name.
+/// Builds the test whether a parser's error is the one with this name.
 fn is_error(program: &Program, error: VarId, name: &str) -> Option<Expr> {
     let position = program.errors.iter().position(|known| known == name)?;
     Some(equals(value(program, error), position as u128))
 }
 
-/// The bits of `parser_err` for a parser's error.
+/// Builds the value of `parser_err` for a parser's error.
 fn error_bits(program: &Program, error: VarId) -> Expr {
     let ty = Type::bit(16);
     let known = [
@@ -70,7 +70,7 @@ fn parsed(program: &Program, blocks: &Blocks<'_>, hidden: &Hidden) -> Vec<Stmt> 
     made
 }
 
-/// At the end of ingress: which copies the traffic manager makes.
+/// Decides, at the end of ingress, which copies the traffic manager makes.
 fn ingress(program: &Program, blocks: &Blocks<'_>, hidden: &Hidden) -> Vec<Stmt> {
     let bit = Type::bit(1);
     let drop_ctl = blocks.find_field(program, (IG, DPRSR), "drop_ctl");
@@ -99,7 +99,7 @@ fn ingress(program: &Program, blocks: &Blocks<'_>, hidden: &Hidden) -> Vec<Stmt>
     ]
 }
 
-/// Before egress: whether the packet is recirculated, and whether it skips egress.
+/// Decides, before egress, whether the packet is recirculated, and whether it skips egress.
 fn egress_begin(program: &Program, hidden: &Hidden, chip: Chip) -> Vec<Stmt> {
     let port = value(program, hidden.egress_port);
     let local = |low, high| {
@@ -130,7 +130,7 @@ fn egress_begin(program: &Program, hidden: &Hidden, chip: Chip) -> Vec<Stmt> {
     ]
 }
 
-/// At the end of egress.
+/// Decides, at the end of egress, whether the packet is dropped and whether it is mirrored.
 fn egress(program: &Program, blocks: &Blocks<'_>, hidden: &Hidden) -> Vec<Stmt> {
     let Some(drop_ctl) = blocks.find_field(program, (EG, DPRSR), "drop_ctl") else { return Vec::new() };
     let drop_ctl = value(program, drop_ctl);

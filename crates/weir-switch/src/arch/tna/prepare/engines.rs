@@ -66,8 +66,8 @@ pub(super) fn separate(
     }
 }
 
-/// The statements of a block that make requests, and those on which they, or the variables in
-/// `needed`, depend.
+/// Returns the statements of a block that make requests, and the statements on which these, or the
+/// variables in `needed`, depend.
 fn needed_for_requests(program: &Program, block: &Block, needed: &mut BTreeSet<VarId>) -> Block {
     let mut kept = Vec::new();
     for stmt in block.0.iter().rev() {
@@ -100,8 +100,8 @@ fn needed_for_requests(program: &Program, block: &Block, needed: &mut BTreeSet<V
     Block(kept)
 }
 
-/// A copy of a block in which each statement is replaced, and in which calls run copies of
-/// procedures that make requests.
+/// Copies a block. Each statement is replaced, and calls run copies of procedures that make
+/// requests.
 fn code_of(
     program: &mut Program,
     block: Block,
@@ -128,8 +128,8 @@ fn copy_of(
     program.procedures.push(copy)
 }
 
-/// The statements for a request. `None` if the call stays: digests are messages, and other calls
-/// are not requests.
+/// Returns the statements for a request; `None` if the call stays. Digests are messages, and other
+/// calls are not requests.
 fn request(
     program: &mut Program,
     call: &ExternCall,
@@ -180,7 +180,8 @@ fn request(
     }
 }
 
-/// The values of an argument, in order. `None` if one of them is not a number or a boolean.
+/// Returns the values of an argument, in order; `None` if one of them is neither a number nor a
+/// boolean.
 fn values(program: &Program, call: &ExternCall, position: usize) -> Option<Vec<Expr>> {
     let ArgValue::Leaves(leaves) = &call.args.get(position)?.value else { return None };
     let mut found = Vec::new();
@@ -205,13 +206,13 @@ fn mirrored_header(program: &mut Program, data: &[Expr], name: &str) -> HeaderId
     add_header(program, name, &fields)
 }
 
-/// A value as an unsigned number of the same width.
+/// Converts a value to an unsigned number of the same width.
 fn unsigned(value: Expr) -> Expr {
     let ty = Type::bit(value.ty.width());
     cast(value, ty)
 }
 
-/// A request that a condition suppresses: the variable is 0 if the condition holds.
+/// Builds the statement that sets a request's variable to 0 if a condition holds.
 pub(super) fn suppress(program: &Program, request: VarId, condition: Expr) -> Stmt {
     let allowed = cast(not(condition), Type::bit(1));
     let both = binary(BinaryOp::BitAnd, value(program, request), allowed, Type::bit(1));

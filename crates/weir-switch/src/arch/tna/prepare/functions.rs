@@ -31,7 +31,7 @@ pub(super) fn replace(program: &mut Program, blocks: &Blocks<'_>) {
     });
 }
 
-/// The argument at a position, which is one value.
+/// Returns the argument at a position, if it is a single value.
 fn argument(call: &ExternCall, position: usize) -> Option<Expr> {
     match &call.args.get(position)?.value {
         ArgValue::Leaves(leaves) => match leaves.as_slice() {
@@ -54,7 +54,8 @@ fn larger_or_smaller(program: &Program, call: &ExternCall) -> Option<Vec<Stmt>> 
     Some(result(program, call, choose(condition, first, second)))
 }
 
-/// `funnel_shift_right(dst, src1, src2, n)`: the low bits of `src1 ++ src2`, shifted by a constant.
+/// Replaces `funnel_shift_right(dst, src1, src2, n)`: `dst` gets the low bits of `src1 ++ src2`,
+/// shifted right by the constant `n`.
 fn funnel_shift(program: &Program, call: &ExternCall) -> Option<Vec<Stmt>> {
     let ArgValue::Vars { vars, .. } = &call.args.first()?.value else { return None };
     let [to] = vars[..] else { return None };
@@ -80,7 +81,7 @@ fn size(program: &Program, call: &ExternCall) -> Option<Vec<Stmt>> {
     Some(result(program, call, number(Type::bit(32), u128::from(size))))
 }
 
-/// The methods that code on cells may call, apart from those of other objects.
+/// Returns the statements for a method that only code on cells may call.
 fn register_method(program: &mut Program, call: &ExternCall, method: &str) -> Option<Vec<Stmt>> {
     match method {
         "predicate" => Some(predicate(program, call)),
@@ -92,8 +93,8 @@ fn register_method(program: &mut Program, call: &ExternCall, method: &str) -> Op
     }
 }
 
-/// A number with a single 1. Its position is the number whose bits are the conditions, the first
-/// one in the lowest bit.
+/// Builds a number with a single 1. The bits of the conditions, the first one in the lowest bit,
+/// are the position of the 1.
 fn predicate(program: &Program, call: &ExternCall) -> Vec<Stmt> {
     let ty = Type::bit(16);
     let position = |name: &str| match name {
@@ -112,8 +113,9 @@ fn predicate(program: &Program, call: &ExternCall) -> Vec<Stmt> {
     result(program, call, one)
 }
 
-/// The smallest or largest byte or pair of bytes among those that a mask selects, with its
-/// position. Position 0 has the lowest bits. Of equal ones, the lowest position counts.
+/// Builds the search for the smallest or largest byte or pair of bytes among those that a mask
+/// selects, with its position. Position 0 has the lowest bits. Of equal parts, the one at the
+/// lowest position counts.
 fn smallest_or_largest(
     program: &mut Program,
     call: &ExternCall,
@@ -164,7 +166,8 @@ fn smallest_or_largest(
     Some(stmts)
 }
 
-/// An invalid port has the number that the switch has no port for; everything else is 0.
+/// Makes the argument invalid: a port gets a number that no port of the switch has, and other
+/// values become 0.
 fn invalidate(call: &ExternCall, port: Option<VarId>, program: &Program) -> Option<Vec<Stmt>> {
     let ArgValue::Leaves(leaves) = &call.args.first()?.value else { return None };
     let made = leaves.iter().map(|leaf| match leaf {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use weir_ir::visit::{Visitor, walk_stmt};
 use weir_ir::{ArgValue, Block, Expr, HeaderId, HeaderRef, Place, Program, Stmt, StmtKind, VarId};
 
-/// Whether a statement, or code that it calls, makes an extern call of this kind.
+/// Returns whether a statement, or code that it calls, makes an extern call of this kind.
 pub(super) fn calls(program: &Program, stmt: &Stmt, wanted: &dyn Fn(&str) -> bool) -> bool {
     let any = |block: &Block| block.0.iter().any(|stmt| calls(program, stmt, wanted));
     match &stmt.kind {
@@ -24,14 +24,14 @@ pub(super) fn calls(program: &Program, stmt: &Stmt, wanted: &dyn Fn(&str) -> boo
     }
 }
 
-/// All variables that a statement and the code that it calls mention.
+/// Returns all variables in a statement and in the code that it calls.
 pub(super) fn mentioned(program: &Program, stmt: &Stmt) -> BTreeSet<VarId> {
     let mut found = Mentioned { program, found: BTreeSet::new() };
     found.stmt(stmt);
     found.found
 }
 
-/// The variables that a statement and the code that it calls may write.
+/// Returns the variables that a statement and the code that it calls may write.
 pub(super) fn written(program: &Program, stmt: &Stmt) -> BTreeSet<VarId> {
     let of_blocks = |blocks: Vec<&Block>| {
         blocks.into_iter().flat_map(|block| &block.0).flat_map(|stmt| written(program, stmt)).collect()
@@ -58,7 +58,7 @@ pub(super) fn written(program: &Program, stmt: &Stmt) -> BTreeSet<VarId> {
     }
 }
 
-/// The variables of a header.
+/// Returns the variables of a header.
 fn of_header(program: &Program, header: HeaderId) -> impl Iterator<Item = VarId> {
     let header = &program.headers[header];
     header.fields.iter().copied().chain([header.valid])
@@ -110,7 +110,7 @@ impl Visitor for Mentioned<'_> {
     }
 }
 
-/// Whether an expression reads one of these variables.
+/// Returns whether an expression reads one of these variables.
 pub(super) fn reads_expr(expr: &Expr, wanted: &BTreeSet<VarId>) -> bool {
     struct Reads<'a>(&'a BTreeSet<VarId>, bool);
     impl Visitor for Reads<'_> {
@@ -123,7 +123,7 @@ pub(super) fn reads_expr(expr: &Expr, wanted: &BTreeSet<VarId>) -> bool {
     reads.1
 }
 
-/// Whether code reads one of these variables.
+/// Returns whether code reads one of these variables.
 pub(super) fn reads(program: &Program, stmts: &[&Stmt], wanted: &BTreeSet<VarId>) -> bool {
     struct Reads<'a> {
         wanted: &'a BTreeSet<VarId>,

@@ -47,7 +47,7 @@ const fn on_entry(call: &'static str) -> CellCall {
 
 pub(super) use prefixes::egress_var;
 
-/// Whether the program reads this field of the egress metadata.
+/// Returns whether the program reads this field of the egress metadata.
 pub(super) fn reads_egress(program: &Program, field: &str) -> bool {
     let fields = program.headers.values().filter_map(|header| {
         let ty = &program.header_types[header.ty];
@@ -100,7 +100,7 @@ pub(super) fn prepare(program: &mut Program) {
     decisions::add(program, &blocks, &hidden, chip);
 }
 
-/// The ingress parsers of the pipes that have programs of their own.
+/// Returns the ingress parsers of the pipes that have programs of their own.
 fn ingress_parsers(package: &Package) -> Vec<ParserId> {
     let pipes = ARCHITECTURE.pipes_of(package);
     let parser = |pipe: &usize| match ARCHITECTURE.blocks[IP].find_in(package, *pipe)?.1 {

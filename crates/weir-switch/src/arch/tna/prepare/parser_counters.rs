@@ -53,8 +53,8 @@ fn counter(program: &mut Program, call: &ExternCall, method: &str) -> Option<Vec
     })
 }
 
-/// The statements that set a counter: to a value, or to a part of a field. A field above `max` is an
-/// error of the parser.
+/// Returns the statements that set a counter: to a value, or to a part of a field. A field above
+/// `max` is an error of the parser.
 fn load(program: &Program, call: &ExternCall, top: VarId) -> Option<Vec<Stmt>> {
     if let Some(new) = argument(call, "value") {
         return Some(vec![assign(program, top, new)]);
@@ -90,7 +90,7 @@ fn load(program: &Program, call: &ExternCall, top: VarId) -> Option<Vec<Stmt>> {
     ])
 }
 
-/// The argument with this name, which is one value.
+/// Returns the argument with this name, if it is a single value.
 fn argument(call: &ExternCall, name: &str) -> Option<Expr> {
     match &call.args.iter().find(|arg| arg.name == name)?.value {
         ArgValue::Leaves(leaves) => match leaves.as_slice() {

@@ -39,7 +39,7 @@ impl Pipes {
         Self { positions, of_chip }
     }
 
-    /// The condition that a port is one of those that run the program at this position.
+    /// Builds the condition that a port is one of those that run the program at this position.
     fn condition(&self, port: &Expr, position: usize) -> Expr {
         let kind = ExprKind::Slice { operand: Box::new(port.clone()), high: 8, low: 7 };
         let pipe = Expr { kind, ty: Type::bit(2) };
@@ -49,7 +49,7 @@ impl Pipes {
         any.unwrap_or_else(|| number(Type::Bool, 0))
     }
 
-    /// A statement that runs the block of the pipe of a port.
+    /// Builds a statement that runs the block of the pipe of a port.
     pub(super) fn choose(&self, port: &Expr, blocks: Vec<Block>) -> Block {
         let mut blocks = blocks.into_iter().enumerate().rev();
         let last = blocks.next().map_or_else(Block::default, |(_, block)| block);
@@ -59,7 +59,7 @@ impl Pipes {
         })
     }
 
-    /// The number of programs.
+    /// Returns the number of programs.
     pub(super) fn len(&self) -> usize {
         self.positions.len()
     }
@@ -114,7 +114,7 @@ fn pipe(package: &Package, position: usize) -> Option<Package> {
     }
 }
 
-/// A parser that runs the parser of the packet's pipe.
+/// Builds a parser that runs the parser of the packet's pipe.
 fn parser(
     program: &mut Program,
     (pipes, port): (&Pipes, &Expr),
@@ -177,7 +177,7 @@ fn move_targets(transition: &mut Transition, offset: usize) {
     }
 }
 
-/// A control that runs the control of the packet's pipe. Not all pipes need to have one.
+/// Builds a control that runs the control of the packet's pipe. Not all pipes need to have one.
 fn control(
     program: &mut Program,
     (pipes, port): (&Pipes, &Expr),
@@ -203,14 +203,15 @@ fn joined_name<'a>(names: impl Iterator<Item = &'a String>) -> String {
     names.join("+")
 }
 
-/// The parameters of a joined block: the program's own of all pipes together, and those of the chip.
+/// Returns the parameters of a joined block: the program's own parameters of all pipes together,
+/// and those of the chip.
 fn all_params(of_pipes: Vec<Vec<Param>>) -> Vec<Param> {
     let mut all: Vec<Param> = Vec::new();
-    for params in of_pipes {
+    for (pipe, params) in of_pipes.into_iter().enumerate() {
         for (position, param) in params.into_iter().enumerate() {
             match all.get_mut(position) {
                 None => all.push(param),
-                Some(known) if position < OWN_PARAMS => add_storage(known, param),
+                Some(known) if position < OWN_PARAMS => add_storage(known, param, pipe),
                 Some(_) => {}
             }
         }
@@ -218,13 +219,16 @@ fn all_params(of_pipes: Vec<Vec<Param>>) -> Vec<Param> {
     all
 }
 
-fn add_storage(to: &mut Param, from: Param) {
+/// Adds the storage of a pipe's parameter. Its paths begin with the pipe, because several pipes may
+/// have the same names.
+fn add_storage(to: &mut Param, from: Param, pipe: usize) {
     let (to, from) = (&mut to.storage, from.storage);
     let new: Vec<(VarId, String)> =
         from.vars.into_iter().zip(from.paths).filter(|(var, _)| !to.vars.contains(var)).collect();
     for (var, path) in new {
         to.vars.push(var);
-        to.paths.push(path);
+        let dot = if path.is_empty() { "" } else { "." };
+        to.paths.push(format!("pipe{pipe}{dot}{path}"));
     }
     let headers: Vec<_> = from.headers.into_iter().filter(|header| !to.headers.contains(header)).collect();
     to.headers.extend(headers);

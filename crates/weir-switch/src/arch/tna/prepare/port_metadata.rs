@@ -16,7 +16,8 @@ use super::super::hidden::{Hidden, PORT_METADATA};
 use super::pipes::Pipes;
 
 /// Replaces the calls in the ingress parsers of pipes by reads of the bytes before the packet. If
-/// there are any, adds tables with the data of ports, and the control that applies them.
+/// there are any, or if a parser may read the data of ports in another way, adds tables with these
+/// data, and the control that applies them.
 pub(super) fn unpack(
     program: &mut Program,
     (pipes, parsers): (&Pipes, &[ParserId]),
@@ -34,6 +35,10 @@ pub(super) fn unpack(
             }
             _ => vec![stmt],
         });
+        let fields = fields.or_else(|| {
+            let whole = || vec![(DEFAULT_FIELD.to_owned(), chip.port_data().0)];
+            (!skips(program, *parser, chip)).then(whole)
+        });
         let apply = fields.map(|fields| add_table(program, &fields, *parser, (hidden, chip)));
         applied.push(Block(apply.into_iter().collect()));
     }
@@ -47,7 +52,21 @@ pub(super) fn unpack(
     add_control(program, PORT_METADATA, vec![stmt(StmtKind::If { condition, then, otherwise })]);
 }
 
-/// The statements that read the bytes; `None` if the result has more bits than there are.
+/// The name of the data of ports if the program does not divide them into fields.
+const DEFAULT_FIELD: &str = "$DEFAULT_FIELD";
+
+/// Returns whether a parser skips the data of ports, so that nobody reads them.
+fn skips(program: &Program, parser: ParserId, chip: Chip) -> bool {
+    let (width, unused) = chip.port_data();
+    let all = u64::from(width + unused);
+    let is_all = |size: &Expr| matches!(&size.kind, ExprKind::Const(bits) if bits.low_u64() == all);
+    program.parsers[parser].states.values().any(|state| {
+        state.body.0.iter().any(|stmt| matches!(&stmt.kind, StmtKind::Advance(size) if is_all(size)))
+    })
+}
+
+/// Returns the statements that read the bytes; `None` if the result has more bits than the port
+/// data.
 fn read(program: &mut Program, call: &ExternCall, loc: Loc, chip: Chip) -> Option<Vec<Stmt>> {
     let (width, unused) = chip.port_data();
     let data = add_var(program, "$unpacked", Type::bit(width));
@@ -72,7 +91,7 @@ fn read(program: &mut Program, call: &ExternCall, loc: Loc, chip: Chip) -> Optio
     Some(stmts)
 }
 
-/// The names and widths of the values that a call returns.
+/// Returns the names and widths of the values that a call returns.
 fn names_and_types(program: &Program, call: &ExternCall) -> Vec<(String, u32)> {
     let mut names = Vec::new();
     call.declared.iter().for_each(|of| add_names(program, of, "", &mut names));

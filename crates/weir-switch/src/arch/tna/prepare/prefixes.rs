@@ -33,7 +33,7 @@ pub(super) fn add(program: &mut Program, hidden: &Hidden, chip: Chip) {
     add_prefix(program, EGRESS_PREFIX, &fields);
 }
 
-/// Whether the architecture fills a field of the egress metadata, apart from the port.
+/// Returns whether the architecture fills a field of the egress metadata, apart from the port.
 fn is_filled(name: &str) -> bool {
     matches!(
         name,
@@ -47,7 +47,7 @@ fn is_filled(name: &str) -> bool {
     )
 }
 
-/// The name of the variable for a field of the egress metadata.
+/// Returns the name of the variable for a field of the egress metadata.
 pub(in crate::arch::tna) fn egress_var(field: &str) -> String {
     format!("$egress.{field}")
 }

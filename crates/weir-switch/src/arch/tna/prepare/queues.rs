@@ -76,8 +76,8 @@ fn expand(program: &mut Program, call: &ExternCall, (of, method): (&str, &str)) 
     Some(stmts)
 }
 
-/// The statements that run a method of the program in place of `apply`. There is no cell, so its
-/// value is 0. Without such a method, the results are 0.
+/// Returns the statements that run a method of the program in place of `apply`. There is no cell,
+/// so its value is 0. Without such a method, the results are 0.
 fn run(program: &Program, call: &ExternCall, method: &str) -> Vec<Stmt> {
     let object = call.instance.map(|object| &program.externs[object]);
     let method = object.and_then(|object| object.methods.iter().find(|known| known.name == method));

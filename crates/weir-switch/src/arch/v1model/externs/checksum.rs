@@ -14,7 +14,7 @@ use crate::trace::StepKind;
 
 pub(super) struct Checksum;
 
-/// Nothing reads `checksum_error` after egress.
+/// Describes a call that verifies a checksum. Egress is the last block that reads `checksum_error`.
 const fn verifies(name: &'static str) -> Call {
     let help = "it sets `checksum_error`, which ingress and egress read: call it in checksum verification";
     Call::in_blocks(name, &[PARSER, VERIFY, INGRESS, EGRESS], help)
@@ -84,8 +84,8 @@ impl Extern<V1Model> for Checksum {
     }
 }
 
-/// Whether the first four arguments are a condition, values of fixed widths, one value of 16 bits,
-/// and `HashAlgorithm.csum16`.
+/// Returns whether the first four arguments are a condition, values of fixed widths, one value of
+/// 16 bits, and `HashAlgorithm.csum16`.
 fn is_internet_checksum(site: &Site<'_>, algorithm: &HashAlgorithm) -> bool {
     let fixed = |ty: Type| !matches!(ty, Type::Varbit { .. });
     let values = site.leaves(1).is_some_and(|leaves| {

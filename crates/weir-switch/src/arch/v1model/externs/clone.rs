@@ -10,8 +10,8 @@ use crate::path::{ResolvedCall, low_bits};
 
 pub(super) struct Clone;
 
-/// The function `name`. Its `CloneType` says at the end of which block the copy is made; only that
-/// block may call the function.
+/// Describes the function `name`. The function's `CloneType` says at the end of which block the
+/// copy is made; only that block may call the function.
 const fn clone_call(name: &'static str) -> Call {
     Call {
         name,

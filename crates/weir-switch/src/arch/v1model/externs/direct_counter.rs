@@ -1,4 +1,4 @@
-//! `direct_counter`, a count for each entry of a table.
+//! `direct_counter`, a count for each table entry.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,7 +70,7 @@ fn outside_tables(program: &Program) -> Vec<LoadWarning> {
     found
 }
 
-/// The calls of an object in these actions and in the code that they call.
+/// Returns the calls to an object in these actions and in the code that they call.
 fn calls_of(program: &Program, actions: Vec<ActionId>, object: ExternId) -> Vec<&ExternCall> {
     let stmts = reached_from_actions(program, actions).into_iter();
     let calls = stmts.filter_map(|stmt| match &stmt.kind {

@@ -1,4 +1,4 @@
-//! `direct_meter`, a meter for each entry of a table.
+//! `direct_meter`, a meter for each table entry.
 
 use super::{Call, Extern, Site, V1Model};
 use crate::arch::externs::Object;

@@ -45,8 +45,8 @@ fn text(call: &ExternCall) -> &str {
     }
 }
 
-/// The types of the values for the placeholders of a call: the elements of a list or tuple, the
-/// members of a struct, or the fields of a header.
+/// Returns the types of the values for the placeholders of a call: the elements of a list or tuple,
+/// the members of a struct, or the fields of a header.
 fn elements(program: &Program, call: &ExternCall) -> Vec<DataType> {
     if call.args.len() < 2 {
         return Vec::new();
@@ -70,7 +70,7 @@ fn elements(program: &Program, call: &ExternCall) -> Vec<DataType> {
     }
 }
 
-/// The types of the values of a call that has no type arguments.
+/// Returns the types of the values of a call that has no type arguments.
 fn leaves(program: &Program, call: &ExternCall) -> Vec<DataType> {
     let Some(ArgValue::Leaves(leaves)) = call.args.get(1).map(|arg| &arg.value) else { return Vec::new() };
     let types = leaves.iter().flat_map(|leaf| match leaf {
@@ -115,7 +115,7 @@ fn mismatch(program: &Program, loc: Loc, places: usize, values: usize) -> LoadWa
     LoadWarning::new(program, LoadWarning::LOG_PLACES, loc, message, help.to_owned())
 }
 
-/// The parts of a text between its placeholders. A placeholder is a pair of braces with its
+/// Returns the parts of a text between its placeholders. A placeholder is a pair of braces with its
 /// contents. Braces after a backslash are ordinary characters.
 fn pieces(text: &str) -> Vec<String> {
     let (mut pieces, mut piece) = (Vec::new(), String::new());
@@ -140,8 +140,8 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// The text with values in place of its placeholders. Placeholders without a value stay, and values
-/// without a placeholder are left out.
+/// Puts values in place of the placeholders of a text. Placeholders without a value stay, and
+/// values without a placeholder are left out.
 fn filled_in(pieces: &[String], mut values: impl Iterator<Item = String>) -> String {
     let mut line = String::new();
     for (index, piece) in pieces.iter().enumerate() {
@@ -217,7 +217,7 @@ impl ShownValue {
         }
     }
 
-    /// Whether the value is present: false for parts of an invalid header.
+    /// Returns whether the value is present. Parts of an invalid header are not.
     fn is_present(&self, words: &[u64]) -> bool {
         match self {
             Self::Number(value, _) => value.is_none_or(|value| value.is_present(words)),

@@ -62,7 +62,7 @@ pub(super) const EXTERNS: &[&dyn Extern<V1Model>] = &[
     &truncate::Truncate,
 ];
 
-/// What v1model's externs know about a program.
+/// The facts about a program that v1model's externs need.
 pub(super) struct V1Model {
     pub fields: Fields,
     /// The members of `HashAlgorithm` by ordinal.
@@ -94,7 +94,7 @@ enum HashAlgorithm {
 }
 
 impl HashAlgorithm {
-    /// The algorithm that the argument at this position names.
+    /// Returns the algorithm that the argument at this position names.
     fn from_argument(site: &Site<'_>, position: usize) -> Result<Self, LoadError> {
         let hashes = &site.architecture.hashes;
         let is_algorithm = site.leaves(position).is_some_and(|leaves| {
@@ -115,7 +115,7 @@ impl HashAlgorithm {
         }
     }
 
-    /// The call's own calculation.
+    /// Returns the first calculation that p4c makes from this call.
     fn calculation(site: &Site<'_>) -> Option<HashKind> {
         let name = calculation_names(site.call).next()?;
         let index = site.architecture.calculations.iter().position(|known| known == name)?;
@@ -131,8 +131,8 @@ impl HashAlgorithm {
         }
     }
 
-    /// Whether the value depends on the data alone: neither on random numbers nor on parameters
-    /// that the control plane sets.
+    /// Returns whether the value depends on the data alone, and not on random numbers or on
+    /// parameters that the control plane sets.
     fn is_pure(&self) -> bool {
         match self {
             Self::Known(HashKind::Data(algorithm)) => !algorithm.is_custom(),
@@ -150,13 +150,13 @@ enum Kept {
 }
 
 impl Kept {
-    /// The field list whose number is the argument at this position.
+    /// Keeps the field list whose number is the argument at this position.
     fn list(site: &Site<'_>, position: usize) -> Result<Self, LoadError> {
         Ok(Self::List(site.value(position)?))
     }
 
-    /// The metadata that an argument of the old forms of clone, resubmit and recirculate names.
-    /// Fields of headers, constants and computed values are not kept.
+    /// Keeps the metadata that an argument of the old forms of clone, resubmit and recirculate
+    /// names. Fields of headers, constants and computed values are not kept.
     fn from_data(site: &Site<'_>, position: usize) -> Self {
         let Some(ArgValue::Leaves(leaves)) = site.call.args.get(position).map(|arg| &arg.value) else {
             return Self::Known(Keep::Nothing);
