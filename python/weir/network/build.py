@@ -26,6 +26,9 @@ from weir.topology import SwitchSpec, Topology
 if TYPE_CHECKING:
     from weir import _core_contracts as cores
 
+MAX_THREADS = 256
+"""The maximum number of threads that simulate a network."""
+
 
 def known_topology(topology: Topology | str | Path) -> Topology:
     """Returns a given topology unchanged, or reads the topology from the file with this name.
@@ -57,6 +60,20 @@ def checked_seed(seed: int) -> int:
     if not 0 <= seed < 1 << 63:
         raise NetworkError(f"the seed {shown(seed)} is out of range: {expected}")
     return seed
+
+
+def checked_threads(threads: int) -> int:
+    """Checks a number of threads, and returns it.
+
+    Raises:
+        NetworkError: the value is not a valid number of threads.
+    """
+    expected = f"expected 1 to {MAX_THREADS}"
+    if isinstance(threads, bool) or not isinstance(threads, int):
+        raise NetworkError(f"threads: {shown(threads)} is not a whole number: {expected}")
+    if not 1 <= threads <= MAX_THREADS:
+        raise NetworkError(f"threads: {threads} is out of range: {expected}")
+    return threads
 
 
 def known_profile(profile: str | Profile) -> Profile:

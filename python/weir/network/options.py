@@ -23,6 +23,7 @@ class NetworkOptions(TypedDict, total=False):
     offloads: bool | None
     as_root: bool | None
     seed: int
+    threads: int
     profile: str | Profile
     computer: str | Path | Computer | None
     noise: str | Noise
