@@ -80,7 +80,7 @@ def test_make_build_works_in_a_folder_with_a_space(tmp_path: Path):
     done = subprocess.run(
         ["make", "build"],
         cwd=folder,
-        env={name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"},
+        env={name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "MAKEFLAGS")},
         capture_output=True,
         text=True,
         timeout=60,

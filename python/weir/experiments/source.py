@@ -10,6 +10,7 @@ from weir.errors import ExperimentError, FileError
 from weir.errors.extras import lab_extra
 from weir.experiments.declaration import Experiment
 from weir.files import is_file, is_folder
+from weir.files.modules import module_spec
 from weir.files.textfile import no_such_file
 from weir.hints.usercode import experiment_files, user_code
 from weir.text.suggest import listing, nearest
@@ -35,7 +36,7 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
     if not is_file(path):
         raise no_such_file(file)
     name = f"weir_experiment_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = module_spec(name, path)
     if spec is None or spec.loader is None:
         raise ExperimentError("is not a Python file: expected a name that ends in .py", file=file)
     module = importlib.util.module_from_spec(spec)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from weir.errors import CommandError, WeirError
 from weir.errors.extras import lab_extra
+from weir.files.modules import module_spec
 from weir.hints.usercode import experiment_files, user_code
 from weir.lab.installed import MISSING, InstalledLab, offers
 from weir.text.suggest import listing, nearest
@@ -139,7 +140,7 @@ def _load_folder(folder: Path, name: str) -> ModuleType:
     start = folder / "__init__.py"
     if not start.is_file():
         raise WeirError(f"the lab {folder} has no __init__.py, whose first line is its title")
-    spec = importlib.util.spec_from_file_location(package, start, submodule_search_locations=[str(folder)])
+    spec = module_spec(package, start, [str(folder)])
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[package] = module

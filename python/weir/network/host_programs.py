@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from weir.errors import NetworkError, TopologyError
 from weir.files import is_file
+from weir.files.modules import module_spec
 from weir.host.program.callbacks import Callbacks
 from weir.text.suggest import nearest
 
@@ -38,7 +39,7 @@ def start_programs(topology: Topology, hosts: dict[str, Host]) -> None:
 def _load(host: str, program: ProgramSpec) -> Callbacks:
     path = Path(program.file)
     name = f"weir_program_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = module_spec(name, path)
     if spec is None or spec.loader is None or not is_file(path):
         raise TopologyError(f"{program} of {host}: there is no such file")
     module = importlib.util.module_from_spec(spec)
