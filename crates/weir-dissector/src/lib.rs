@@ -24,7 +24,7 @@ use std::fmt;
 
 use weir_ir::{Loc, Package, ParserId, Program};
 
-/// Why a program has no dissector, and where in the source.
+/// A reason why a program has no dissector, and its place in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The reason, and what to do.

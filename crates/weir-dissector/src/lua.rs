@@ -1,4 +1,4 @@
-//! Texts in Lua scripts.
+//! Writes texts in Lua scripts.
 
 use std::fmt::Write as _;
 

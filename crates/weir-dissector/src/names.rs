@@ -55,7 +55,8 @@ pub(crate) struct Filters {
 }
 
 impl Filters {
-    /// Returns the name for headers with this path and type. All elements of a stack have the same.
+    /// Returns the name for headers with this path and type. All elements of a stack have the same
+    /// name.
     pub(crate) fn group(&mut self, path: &str, ty: Id<HeaderType>) -> String {
         let path = without_indexes(path);
         if let Some(name) = self.groups.get(&(path.clone(), ty)) {

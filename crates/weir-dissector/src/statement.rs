@@ -160,7 +160,7 @@ impl Code<'_> {
         }
     }
 
-    /// Writes a header in Lua. Returns its text and the headers that it can be.
+    /// Writes a header in Lua. Returns its text, and all headers that it can stand for.
     fn header(&mut self, of: &HeaderRef, loc: Loc) -> (String, Vec<HeaderId>) {
         match of {
             HeaderRef::Header(id) => (self.fixed(*id), vec![*id]),
@@ -210,7 +210,8 @@ impl Code<'_> {
         }
     }
 
-    /// A call of an extern. It is left out; if its results decide, the program is refused.
+    /// Handles a call of an extern. The call is left out; if its results decide what the parser
+    /// does, the program is refused.
     fn unknown(&mut self, call: &ExternCall, loc: Loc, lines: &mut Lines) {
         let mut writes = call.result.clone();
         for arg in &call.args {

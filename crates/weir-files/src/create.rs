@@ -16,7 +16,7 @@ pub fn create_inside(path: &Path) -> io::Result<File> {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(of_kind(path, error)),
         _ => {}
     }
-    // Fails if the name exists again, also if it is a link.
+    // Fails if somebody has created the name again, even as a link.
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 

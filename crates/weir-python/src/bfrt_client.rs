@@ -181,8 +181,8 @@ impl BfrtClient {
         self.send(p4_name, pipe, Type::Insert, Entity::TableOperation(operation))
     }
 
-    /// Enables or disables the messages about idle entries of a table, or only their states
-    /// (`polls`). Times are in milliseconds.
+    /// Enables or disables the messages about idle entries of a table; with `polls`, clients only
+    /// read their states. Times are in milliseconds.
     #[expect(clippy::too_many_arguments, reason = "one message with these fields")]
     fn set_idle(
         &self,

@@ -1,8 +1,8 @@
-//! Names as the tests of p4c's BPF targets write them: with an underscore for each dot.
+//! Translates names in the tests of p4c's BPF targets, which write an underscore for each dot.
 
-/// Returns the name of a table or action in the program's spelling: of the known names, the one
-/// that becomes this one with underscores for dots. Such a test writes `_NoAction` for an action
-/// outside of controls. If there is no such name, returns the name as it is.
+/// Returns the known name of a table or action that equals `name` if underscores replace its dots.
+/// Such a test writes `_NoAction` for an action outside of controls. If there is no such name,
+/// returns the name as it is.
 pub(crate) fn program_spelling<'n>(name: &'n str, mut known: impl Iterator<Item = &'n str>) -> &'n str {
     let plain = name.strip_prefix('_').unwrap_or(name);
     known.find(|known| known.replace('.', "_") == plain).unwrap_or(name)

@@ -125,7 +125,7 @@ fn what_psa_forbids_is_refused() {
         (
             "psa_implementation = profile",
             "psa_direct_counter = hits",
-            "has a cell an entry of one table, but tables",
+            "has a cell for each entry of one table, but tables",
         ),
         (
             "psa_direct_meter = rates;",

@@ -19,7 +19,8 @@ pub fn set_queues(args: &Args, switch: &mut Switch) -> Result<(), String> {
             .map_err(|error| format!("--queue-rate: {error}"))?;
     }
     let mut queues: Vec<_> = args.qdisc.iter().map(|of| (of.port, of.priority)).collect();
-    // A port's own discipline replaces that of all ports, and a queue's own that of its port.
+    // The discipline of a port replaces that of all ports, and the discipline of a queue replaces
+    // that of its port.
     queues.sort_unstable();
     queues.dedup();
     for (port, priority) in queues {

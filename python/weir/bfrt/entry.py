@@ -14,8 +14,8 @@ class Entry:
     """An entry that was read, or that :meth:`push` will add.
 
     Attributes:
-        key: the key: numbers, or lists of two parts, by the names of fields in bytes.
-        data: the data by the names of fields in bytes.
+        key: numbers, or lists of two parts, by field name in bytes.
+        data: the data, by field name in bytes.
         action: the name of the action; ``None`` if entries of the table have none.
     """
 

@@ -1,4 +1,4 @@
-"""The names of parameters: the shortest ends of fields' names that differ."""
+"""The names of parameters: the shortest suffixes that distinguish the names of fields."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def identifier(name: str) -> str:
 def parameters(key: Sequence[Field], data: Sequence[Field]) -> list[tuple[Field, tuple[str, ...]]]:
     """Returns the parameters of each field: one, or two for fields that match in two parts.
 
-    All names have the same number of parts, as few as make them different.
+    All suffixes have the same number of parts, the smallest that makes them different.
     """
     fields = [*key, *data]
     longest = max((field.name.count(".") + 1 for field in fields), default=1)

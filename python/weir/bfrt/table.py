@@ -28,8 +28,8 @@ class Table:
 
     The methods ``add_with_ACTION``, ``mod_with_ACTION``, ``set_default_with_ACTION`` and
     ``entry_with_ACTION`` (without ``_with_ACTION`` if entries have no actions), ``get`` and
-    ``delete`` take the fields of the table as parameters, with the shortest ends of their names
-    that differ. ``help(table.add_with_ACTION)`` shows them.
+    ``delete`` take the fields of the table as parameters, named by the shortest suffixes that
+    distinguish them. ``help(table.add_with_ACTION)`` shows them.
 
     Attributes:
         full_name: the name.
@@ -289,7 +289,7 @@ class Table:
         self._operate("Sync", callback)
 
     def operation_hit_state_update(self, callback: Callable[..., object] | None = None) -> None:
-        """Updates whether entries were hit lately (``$ENTRY_HIT_STATE``)."""
+        """Updates whether entries were hit recently (``$ENTRY_HIT_STATE``)."""
         self._operate("UpdateHitState", callback)
 
     def _operate(self, name: str, callback: Callable[..., object] | None) -> None:

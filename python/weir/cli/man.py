@@ -100,7 +100,7 @@ def _item(row: tuple[str, str]) -> str:
 
 
 def _paragraphs(text: str) -> str:
-    """Formats the paragraphs of a help text. Those after ``\\b`` keep their lines."""
+    """Formats the paragraphs of a help text. Paragraphs after ``\\b`` keep their lines."""
     parts = []
     for paragraph in re.split(r"\n\s*\n", click.unstyle(text).strip("\n")):
         lines = paragraph.split("\n")

@@ -150,7 +150,8 @@ class OwnTables(Tables):
         return [
             f"{name}={','.join(map(as_text, self._given(name)))} only"
             for name in self._own
-            # A foreign value of another parameter does not take away values of this one.
+            # A run with a foreign value of another parameter says nothing about the values of this
+            # one.
             if self._lacks(name, self._all) and not any(other.startswith(f"{name}=") for other in self.others)
         ]
 
@@ -169,7 +170,7 @@ class OwnTables(Tables):
 
     @property
     def fixed(self) -> set[str]:
-        """The parameters for which every use of the tables so far named a value."""
+        """The parameters whose value was named in every use of the tables so far."""
         return set(self._fixed or ())
 
     def _given(self, name: str) -> list[Any]:
@@ -235,8 +236,7 @@ def changed_parameters(part: Part, tables: Tables, conditions: Conditions) -> st
 
 
 def averaged(part: Part, tables: Tables) -> list[str]:
-    """Lists the parameters over whose values a report's tables average, and that have one value in
-    the lab's own runs.
+    """Lists the parameters that have one value in the lab's own runs, and over whose values a report's tables average.
 
     Reports tell apart the parameters that have several values in the lab's own runs.
     """

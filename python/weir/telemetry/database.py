@@ -86,7 +86,7 @@ def rows(connection: duckdb.DuckDBPyConnection, files: Sequence[str]) -> int:
 
 
 def damage(connection: duckdb.DuckDBPyConnection, path: Path, table: str, reports: int) -> FileError | None:
-    """Compares the end of a Parquet file with what the store says about it, before rows are read.
+    """Compares the footer of a Parquet file with the store's manifest, before rows are read.
 
     Args:
         connection: a connection that may read the file.

@@ -29,8 +29,8 @@ pub struct CellCall {
     pub write: &'static str,
 }
 
-/// Expands the calls with these names. A call that does not fit stays as it is: its object
-/// implements no such method, or the cell consists of headers.
+/// Expands the calls with these names. A call stays unchanged if its object implements no such
+/// method, or if the cell consists of headers.
 pub fn expand_cell_calls(program: &mut Program, calls: &[CellCall]) {
     rewrite(program, &mut |program, stmt| {
         let StmtKind::Extern(call) = &stmt.kind else { return vec![stmt] };

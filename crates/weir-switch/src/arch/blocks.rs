@@ -10,8 +10,8 @@ pub(super) struct Shape {
     /// The name of the architecture, for messages.
     pub architecture: &'static str,
     pub roles: &'static [BlockRole],
-    /// For each block, whether it is a parser, and the least and the largest number of its
-    /// parameters apart from the packet.
+    /// For each block, whether it is a parser, and the minimum and maximum number of its
+    /// parameters, not counting the packet.
     pub blocks: &'static [(bool, usize, usize)],
 }
 

@@ -1,4 +1,4 @@
-//! A toy architecture, which tests that a description is enough: packages contain packages, and
+//! A toy architecture, which tests whether a description is enough: packages contain packages, and
 //! ingress and egress each parse, run a control and deparse. `docs/how-to/architecture.md` explains
 //! its parts.
 
@@ -99,7 +99,7 @@ fn field(params: &[Param], param: usize, name: &str) -> VarId {
     storage.vars[at.expect("the struct has this field")]
 }
 
-/// A half up to its decision, which begins with `drop`.
+/// Returns the steps of a half up to its decision, which begins with `drop`.
 fn steps_of_half(
     program: &Program,
     package: &Package,

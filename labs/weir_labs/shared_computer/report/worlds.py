@@ -27,12 +27,13 @@ class _Measured:
 
     Attributes:
         switch: the kind of switch.
-        points: the least, median and largest figures in a row for each number of switches.
+        points: the minimum, median and maximum of each figure, in a row for each number of
+            switches.
         fit: the computer that is fitted to all chains except the longest; ``None`` if the figures
             determine none.
         why: the reason why there is no fit.
-        ranges: the least and the largest differences of the longest chain, in per cent, if any one
-            turn is left out; empty with fewer than three turns.
+        ranges: the minimum and maximum differences of the longest chain, in per cent, when one turn
+            is left out; empty with fewer than three turns.
     """
 
     switch: str
@@ -116,7 +117,7 @@ def _fit(switch: str, points: pl.DataFrame) -> Fit:
 
 
 def _ranges(switch: str, runs: pl.DataFrame) -> dict[str, tuple[float, float]]:
-    """Returns the least and the largest differences of the longest chain if a turn is left out."""
+    """Returns the minimum and maximum differences of the longest chain when one turn is left out."""
     turns = runs["turn"].unique().sort()
     if len(turns) < 3:
         return {}

@@ -19,7 +19,7 @@ from weir.text.visible import own_stream, visible_but_colours
 _PREPROCESSOR: Final[list[Option]] = [
     option("-I", "A folder with included files. May be repeated.", "DIR"),
     option("-D", "A macro for the preprocessor. May be repeated.", "NAME[=TEXT]"),
-    option("-U", "Undo a -D before it.", "NAME"),
+    option("-U", "Undo an earlier -D.", "NAME"),
 ]
 
 _COMPILER: Final[list[Option]] = [

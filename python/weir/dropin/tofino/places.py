@@ -15,7 +15,7 @@ from weir.files.textfile import read_text
 _CHIPS: Final = {
     "tofino": "tofino", "tf1": "tofino", "tofino2": "tofino2", "tf2": "tofino2", "tofino2m": "tofino2", "tf2m": "tofino2",
 }  # fmt: skip
-"""The name of the chip's folder by the names that options have for it."""
+"""The names of the chips' folders, by the names that options accept."""
 
 _FIRST_PORTS: Final = {"tofino": 0, "tofino2": 8}
 _CPU_PORTS: Final = {"tofino": 64, "tofino2": 2}
@@ -65,7 +65,7 @@ def port_file(install: Path) -> Path:
 
 
 def default_interfaces(of_chip: str) -> dict[int, str]:
-    """Returns the interfaces by port that Tofino's scripts make: ``veth0``, ``veth2`` and so on."""
+    """Returns the interfaces that Tofino's scripts make, by port: ``veth0``, ``veth2`` and so on."""
     first = _FIRST_PORTS[of_chip]
     interfaces = {first + number: f"veth{2 * number}" for number in range(_PORTS)}
     return {**interfaces, _CPU_PORTS[of_chip]: _CPU_INTERFACE}

@@ -39,7 +39,7 @@ _SHARED: Final[list[Option]] = [
     option("--p4rt-server", "Also serve P4Runtime at this address.", "ADDRESS"),
     ignored_option("--status-port", "the switch is ready when its BfRt server answers.", "PORT"),
     ignored_option("--no-status-srv --local-only", "there is no status server."),
-    ignored_option("--server-listen-local-only", "the server listens at 127.0.0.1 in any case."),
+    ignored_option("--server-listen-local-only", "the server listens at 127.0.0.1 anyway."),
     ignored_option("--init-mode", "switches always start empty.", "MODE"),
     ignored_option("--skip-hld", "there are no drivers.", "NAMES"),
     ignored_option("--kernel-pkt --skip-dma --skip-port-add", "interfaces are the ports."),
@@ -142,7 +142,7 @@ def _program(given: GivenOptions, of_chip: str) -> str:
 
 
 def _named_file(program: Path, name: str) -> Path:
-    """Returns a file that has the name of the program, which clients see, and the same contents."""
+    """Returns a file with these contents and the program's name, which clients see."""
     try:
         json.loads(program.read_text(encoding="utf-8"))
     except (ValueError, OSError):

@@ -1,10 +1,11 @@
 //! The order of events in a network that runs in parts: exactly the order of a run in one thread.
 //!
-//! In one thread, events of equal times are handled in the order in which they were added. Of two
-//! events, the one is added first whose *parent*, the event that added it, was handled first. So
-//! the place of an event among those of its time follows from the time of its parent and, if
-//! parents have equal times, from the places of the parents. Within a part, the event queue keeps
-//! this order by itself. Between parts, it is found after each window: see [`resolve_ties`].
+//! In one thread, events of equal times are handled in the order in which they were added. The
+//! *parent* of an event is the event that added it. Of two events, the one whose parent was handled
+//! first was added first. So the place of an event among all events of the same time follows from
+//! the time of its parent and, if parents have equal times, from the places of the parents. Within
+//! a part, the event queue keeps this order by itself. Between parts, it is found after each
+//! window: see [`resolve_ties`].
 
 use weir_device::Nanos;
 
@@ -63,8 +64,8 @@ impl Handled {
     }
 }
 
-/// Numbers the events of each time that occurs in several logs, in the order of their births. An
-/// index in the log is good enough for the other times. `window` is the start of the window.
+/// Numbers the events of each time that occurs in several logs, in the order of their births. For
+/// the other times, the index in the log gives the order. `window` is the start of the window.
 pub(super) fn resolve_ties(logs: &mut [&mut [Handled]], window: Nanos) {
     // In each log, the events before this index have their numbers.
     let mut done = vec![0; logs.len()];

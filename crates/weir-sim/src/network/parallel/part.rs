@@ -17,7 +17,7 @@ pub(in crate::network) struct Part {
     /// The end of the current window. Events from this time on are added to the queue after the
     /// window, when their order is known.
     horizon: Nanos,
-    /// The births of the events in the queue, by the numbers of their places.
+    /// The births of the events in the queue, by place.
     births: Vec<Birth>,
     /// The number of events that the current event has added.
     children: u32,

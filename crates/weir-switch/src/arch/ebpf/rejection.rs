@@ -1,4 +1,4 @@
-//! Transitions to `reject`, which set no error: a program remembers them in a hidden variable.
+//! Records transitions to `reject`, which set no error, in a hidden variable.
 
 use weir_ir::{
     Bits, Block, Expr, ExprKind, Loc, Parser, ParserState, Place, Program, Stmt, StmtKind, Target,

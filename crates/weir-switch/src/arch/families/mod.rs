@@ -61,7 +61,7 @@ impl Out {
 struct Length {
     /// The length, if the program gives it. p4c's names for this argument differ.
     given: Option<FrameValue>,
-    /// The subtracted number of bytes.
+    /// The number of bytes to subtract.
     less: Option<FrameValue>,
     offset: isize,
 }

@@ -174,7 +174,7 @@ impl TableProperties {
         match (tables.next(), tables.next()) {
             (Some(first), Some(second)) if name != self.implementation.name => {
                 let problem = format!(
-                    "the {kind} `{}` has a cell an entry of one table, but tables `{first}` and `{second}` both \
+                    "the {kind} `{}` has a cell for each entry of one table, but tables `{first}` and `{second}` both \
                      name it",
                     program.externs[object].name
                 );
@@ -207,8 +207,8 @@ impl TableProperties {
     }
 }
 
-/// Warns of a time-out, or another setting about entries, without effect: a table without a key has
-/// no entries, and the entries of `const entries` have no time-outs and are the only ones.
+/// Warns of time-outs and other settings of entries that have no effect: a table without a key has
+/// no entries, and `const entries` have no time-outs and are the only entries of their table.
 fn without_entries(
     program: &Program,
     table: &Table,

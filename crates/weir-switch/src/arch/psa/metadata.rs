@@ -113,7 +113,7 @@ fn kind_number(kind: PacketKind) -> u64 {
     }
 }
 
-/// Statements that make the headers of a parameter invalid and its other variables 0.
+/// Returns statements that invalidate the headers of a parameter, and set its other variables to 0.
 pub(super) fn clearing(program: &Program, storage: &Storage, loc: Loc) -> Vec<Stmt> {
     let headers = storage.headers.iter().map(|id| StmtKind::SetInvalid(HeaderRef::Header(*id)));
     let zero = |ty: Type| Expr { ty, kind: ExprKind::Const(Bits::zero(ty.width())) };

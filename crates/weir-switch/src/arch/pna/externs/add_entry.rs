@@ -83,7 +83,7 @@ fn added_action(site: &Site<'_>, id: TableId, params: &[FrameValue]) -> Result<A
     }
     if table.implementation.is_some() || table.const_entries || table.keys.is_empty() {
         let problem = format!("packets cannot add entries to table `{}`", table.name);
-        let help = "such a table has a key, and neither `const entries` nor an action profile";
+        let help = "a table with added entries needs a key, and can have neither `const entries` nor an action profile";
         return Err(malformed(site, problem, help));
     }
     let name = site.call.args.iter().find_map(|arg| match &arg.value {

@@ -1,5 +1,5 @@
-//! `psa_normal`, `psa_clone_i2e` and so on: whether a deparser's metadata of this kind will be
-//! used.
+//! `psa_normal`, `psa_clone_i2e` and so on: tests whether the deparser's metadata for this kind of
+//! packet will be used.
 
 use weir_exec::FrameValue;
 
