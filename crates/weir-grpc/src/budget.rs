@@ -78,7 +78,7 @@ impl Entry {
         *self.cut.borrow()
     }
 
-    /// Returns what the connection adds to the sums.
+    /// Returns the connection's contribution to the sums.
     fn sums(&self) -> Sums {
         let leaving = match (&self.close, self.is_cut()) {
             _ if self.is_proven() => 0,

@@ -27,7 +27,7 @@ pub(super) fn run(program: &Program, settled: &ConstantVariables<'_>, diagnostic
     }
 }
 
-/// Checks the constant arguments of calls against the limits of what is called.
+/// Checks the constant arguments of calls against the limits of the callee.
 struct Calls<'a> {
     program: &'a Program,
     settled: &'a ConstantVariables<'a>,
@@ -69,7 +69,7 @@ impl Calls<'_> {
         }
     }
 
-    /// Reports what a check found.
+    /// Reports the finding of a check.
     fn report(&mut self, found: Option<Finding>) {
         let Some((message, place, why)) = found else { return };
         self.diagnostics.push(Diagnostic::warning("constant-argument", message).primary(place, why));

@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(controls(&text), 0, "{text:?}");
         let forged = text.lines().filter(|line| line.contains("forged"));
         assert!(forged.clone().count() > 0 && !forged.into_iter().any(|line| line.starts_with("2026-01-01")));
-        // Its own colours stay, and nothing else.
+        // Only the colours of the log itself remain.
         let coloured = logged(false, true);
         let escapes = coloured.matches('\x1b').count();
         assert!(escapes > 0 && escapes == controls(&coloured), "{coloured:?}");

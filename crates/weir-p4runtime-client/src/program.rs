@@ -374,7 +374,7 @@ fn key(field: &config::MatchField, types: Types<'_>) -> KeySchema {
     KeySchema { name: key_name(&field.name), width, kind, values, annotations: Vec::new() }
 }
 
-/// Reads what a counter counts.
+/// Reads the unit of a counter.
 fn counts(spec: config::CounterSpec) -> CounterUnit {
     match spec.unit() {
         counter_spec::Unit::Bytes => CounterUnit::Bytes,

@@ -50,7 +50,7 @@ pub fn read_guarded(path: &Path, kind: Guarded) -> Result<String, String> {
         Guarded::Trusted => ("file, which decides who controls the switch", "chmod o-w"),
     };
     let others_may = |right| found.permissions().mode() & right != 0;
-    // The permissions of a pipe that the caller has opened are those of no name.
+    // A pipe that the caller has opened has no name whose permissions could matter.
     if found.is_file() && others_may(0o002) {
         return Err(format!("{shown}: all users may write this {what}: {advice} {shown}"));
     }

@@ -70,7 +70,7 @@ fn change(instance: &mut Instance, compiled: &mut Compiled) -> Result<Reloaded, 
     Ok(reloaded)
 }
 
-/// Warns of what a reload has lost.
+/// Warns of state that a reload has lost.
 fn log(switch: Option<&str>, reloaded: &Reloaded) {
     let lost = reloaded.kept.lost.iter().chain(&reloaded.changed.lost);
     for (lost, count) in lost.clone().take(MAX_LOGGED_LOSSES) {

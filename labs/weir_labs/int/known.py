@@ -70,7 +70,7 @@ def reported_packet(frame: bytes) -> tuple[bytes, bool]:
 
 
 def is_right(frame: bytes) -> bool:
-    """Returns whether lengths and checksums of a frame are right.
+    """Returns whether lengths and checksums of a frame are correct.
 
     A sum of 16-bit words must be 0 modulo 0xffff.
     """

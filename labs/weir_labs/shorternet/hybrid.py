@@ -81,7 +81,7 @@ def hybrid(pings: int, datagrams: int, seconds: int, rate: str, seed: int) -> di
 def _ping(
     net: weir.Network, nodes: dict[str, Node], source: str, target: str, count: int, rate: str
 ) -> dict[str, Any]:
-    """Pings from one host to another, each of either kind; returns a row with the results."""
+    """Pings one host from another, each of either kind; returns a row with the results."""
     ends = member(source), member(target)
     if source in nodes:
         for _ in range(count):

@@ -68,7 +68,7 @@ def topology_svg(drawing: Drawing) -> str:
     labelled = len(drawing.links) <= _MAX_LABELS
     step = _COLUMN if labelled else _DENSE_COLUMN
     shared = _shared_labels(drawing.links, found.places)
-    # What the links between two rows have in common is left of them.
+    # Labels that the links between two rows share are left of the links.
     aside = round(max((_LETTER * len(line) + 14 for text in shared.values() for line in text), default=0))
     width = round(_MARGIN * 2 + aside + _NODE_WIDTH + step * max(0, found.columns - 1))
     arcs = _arcs(drawing.links, found.places)

@@ -77,8 +77,7 @@ class UdpTraffic(LinuxTraffic):
         return arrived >= sent or now - max(signs) > self._udp["linger_ns"]
 
     def _progress(self) -> Progress:
-        """Returns how far the sending is, as :meth:`weir.linux.services.udp.UdpClient.progress`
-        does."""
+        """Returns the progress of the sender, as :meth:`weir.linux.services.udp.UdpClient.progress` does."""
         if not self._settings["reverse"]:
             return self._client.ask("progress")  # type: ignore[no-any-return]
         found = [server.ask("progress", self._number) for server in self._servers]
@@ -184,8 +183,7 @@ def report(
     highest = -1
     jitter, before = 0.0, None
     delays: list[int] = []
-    # For each interval: the numbers of datagrams that were sent, that of these arrived, and that
-    # were received; bytes, reordered datagrams, sum of delays, jitter.
+    # For each interval: the number of datagrams that were sent, the number of these that arrived, and the number that were received; bytes, reordered datagrams, sum of delays, jitter.
     parts: dict[int, list[float]] = {}
 
     def part_at(time: int) -> list[float]:

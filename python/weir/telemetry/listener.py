@@ -121,7 +121,7 @@ class Listener:
             The payloads, and the arrival times in Unix ns.
         """
         inbox, before = self._inbox, self._inbox.taken
-        # The caller may still have what it took last.
+        # The caller may still use the datagrams that it took last.
         if before - self._returned >= _FREED_BYTES and max(self._last, inbox.size) <= _QUIET_BYTES:
             return_freed_memory()
             self._returned = before

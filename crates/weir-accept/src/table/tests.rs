@@ -1,4 +1,4 @@
-//! Which connections get a place and which are closed for them, without sockets and clocks.
+//! Tests which connections get a place, and which are closed for them, without sockets and clocks.
 
 use std::net::Ipv4Addr;
 
@@ -107,7 +107,7 @@ fn a_source_gets_three_quarters_and_makes_room_for_itself() {
     // The other source's connection is idle for longer.
     assert_eq!(table.take_closing(), ids[..1]);
     assert!(table.has_place(other));
-    // The reserved places are not for it.
+    // The connection may not take a reserved place.
     for id in &ids[1..] {
         table.hold(*id);
     }
@@ -161,7 +161,7 @@ fn peers_with_a_right_make_room_only_for_each_other() {
         proven(&mut table, 1, number);
     }
     let without = table.asks(2, from(8));
-    // Full; the one without a right comes first, although it was used last.
+    // The table is full: the connection without a right is closed first, although it was used last.
     let ninth = proven(&mut table, 3, 9);
     assert_eq!(table.take_closing(), [without]);
     let refused = table.asks(4, from(10));
@@ -194,7 +194,7 @@ fn one_place_is_for_anybody() {
     let second = table.asks(1, from(1));
     assert!(table.has_place(second));
     assert_eq!(table.take_closing(), [first]);
-    // What is closed changes nothing.
+    // Closed connections change nothing.
     table.ask(seconds(2), first);
     table.hold(first);
     table.release(seconds(2), first);

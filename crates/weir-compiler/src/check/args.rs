@@ -30,7 +30,7 @@ pub(super) struct Invocation<'a> {
     pub constant: Constant,
 }
 
-/// Which arguments of a call must be compile-time constants.
+/// The arguments of a call that must be compile-time constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Constant {
     None,

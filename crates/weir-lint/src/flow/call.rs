@@ -25,7 +25,7 @@ impl Flow<'_> {
         with_stack(|| self.callee(call));
     }
 
-    /// Follows what a call calls.
+    /// Follows the callee of a call.
     fn callee(&mut self, call: &hir::Call) {
         let program = self.program;
         match &call.callee {

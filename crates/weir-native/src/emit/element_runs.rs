@@ -72,9 +72,7 @@ impl Emit<'_, '_, '_> {
         best
     }
 
-    /// Returns how many words further on a header's variables are than those of another header of
-    /// the same type; `None` unless both are in the state alone, all variables the same distance
-    /// apart.
+    /// Returns the distance in words between the variables of two headers of the same type; `None` unless both headers are in the state alone, and all variables have the same distance.
     fn stride(&self, from: HeaderId, to: HeaderId) -> Option<u32> {
         let headers = &self.unit.program.headers;
         let usable = |header| self.is_in_state(header) && !self.has_location(header);
@@ -116,7 +114,7 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(after);
     }
 
-    /// Emits code that appends those of these headers that are valid.
+    /// Emits code that appends the valid headers among these.
     pub(super) fn emit_in_order(&mut self, headers: &[HeaderId]) {
         for emitted in self.with_runs(headers) {
             match emitted {

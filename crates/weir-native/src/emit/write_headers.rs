@@ -56,7 +56,7 @@ impl Emit<'_, '_, '_> {
         !varbit && of.fixed_width().is_multiple_of(8)
     }
 
-    /// Writes those of these headers that are valid before the payload.
+    /// Writes the valid headers among these before the payload.
     pub(super) fn write_headers(&mut self, headers: &[HeaderId]) {
         let consumed = self.consumed_bytes();
         let mut total = self.iconst(0);

@@ -52,7 +52,7 @@ fn find(keys: &[Key], id: u32) -> Result<&Key, Problem> {
 }
 
 impl Key {
-    /// Returns the error that something is wrong with this match field.
+    /// Returns the error for a wrong match field.
     fn problem(&self, what: impl AsRef<str>) -> Problem {
         let shown = self.field.shown();
         let what = what.as_ref();

@@ -108,7 +108,7 @@ pub(super) fn evaluate(expr: &Expr, length: Bit, var: &mut dyn FnMut(VarId) -> V
     }
 }
 
-/// Combines what is known of two bits to what is known of their conjunction.
+/// Combines the knowledge about two bits to the knowledge about their conjunction.
 fn and((a, b): (&Bit, &Bit)) -> Bit {
     match (a, b) {
         (Bit::Known(false), _) | (_, Bit::Known(false)) => Bit::Known(false),

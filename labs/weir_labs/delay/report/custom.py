@@ -81,7 +81,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _delays_by_x(lines: list[str], profiles: list[str]) -> str:
-    """Says how long custom packets are delayed by X; times of fitted profiles are called so."""
+    """Says how long custom packets are delayed by X, and which of these times are fitted."""
     if not lines:
         return "The delay of custom packets by X was not run: it needs two or more values of X."
     fitted = [profile for profile in profiles if profile in PUBLISHED]

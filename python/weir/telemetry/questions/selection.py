@@ -28,11 +28,11 @@ _EXAMPLES: Final = '"udp 10.0.1.1:4000 > 10.0.2.2:5000", "10.0.1.1 > *", "10.0.2
 
 @dataclass(frozen=True)
 class Selection:
-    """Which reports a query selects; by default all.
+    """The reports that a query selects; by default all.
 
     Attributes:
         flow: a :class:`Flow`, or a string such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000`` in which
-            parts may be missing or ``*``. One address or port without ``>`` is either end.
+            parts may be missing or ``*``. An address or port without ``>`` can be at either end.
         node: a node's id.
         port: an egress port's number.
         queue: a queue's id.
