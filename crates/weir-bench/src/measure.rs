@@ -91,7 +91,8 @@ impl Measured {
 /// Sends the workload's packets through the switch, again and again in batches of [`BATCH`], for
 /// about `span` of wall-clock time and at least one window. Each packet is copied from the workload
 /// into a buffer and forwarded in place. The switch's time advances with the machine's, or slower
-/// while packets stay in the switch. Ends soon after `span` even if the program recirculates, resubmits or clones packets forever; the result then says so.
+/// while packets stay in the switch. Ends soon after `span` even if the program recirculates,
+/// resubmits or clones packets forever; the result then says so.
 pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured {
     let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest_packet())).collect();
     let mut out: Vec<Transmission> = Vec::new();

@@ -66,7 +66,8 @@ pub struct ForwardingMetadata {
     /// The port through which the packet leaves, set by the device; `None` if the packet does not
     /// leave in this buffer.
     pub egress_port: Option<Port>,
-    /// The offloads that are not done yet. Devices do not change them, and copies of the packet inherit them.
+    /// The offloads that are not done yet. Devices do not change them, and copies of the packet
+    /// inherit them.
     pub offload: Option<CarriedOffload>,
 }
 

@@ -76,7 +76,7 @@ def fit(path: Path) -> Fit:
         raise FileError(
             f"round trips do not increase with recirculations: the slope is {b:.3g} ms", file=path
         )
-    capacities = [found for row in rows for found in _capacities(row)]
+    capacities = [capacity for row in rows for capacity in _capacities(row)]
     if not capacities:
         raise FileError("expected tcp_mbps, or udp_sent_mbps and udp_received_mbps with loss", file=path)
     spread = [
@@ -96,14 +96,16 @@ def fit(path: Path) -> Fit:
 
 def _capacities(row: Row) -> list[tuple[str, float]]:
     passes = row["recirculations"] + 1
-    found = []
+    capacities = []
     if "tcp_mbps" in row:
         segments = row["tcp_mbps"] * 1e6 / 8 / SEGMENT_BYTES
-        found.append((f"TCP, X = {row['recirculations']:g}", 1.5 * segments * passes))
+        capacities.append((f"TCP, X = {row['recirculations']:g}", 1.5 * segments * passes))
     sent, received = row.get("udp_sent_mbps"), row.get("udp_received_mbps")
     if sent is not None and received is not None and received < 0.98 * sent:
-        found.append((f"UDP, X = {row['recirculations']:g}", received * 1e6 / 8 / DATAGRAM_BYTES * passes))
-    return found
+        capacities.append(
+            (f"UDP, X = {row['recirculations']:g}", received * 1e6 / 8 / DATAGRAM_BYTES * passes)
+        )
+    return capacities
 
 
 def _read_measurements(path: Path) -> list[Row]:
@@ -127,7 +129,7 @@ def _read_measurements(path: Path) -> list[Row]:
 
 
 def _parse_row(row: dict[str, str], path: Path, line: int) -> Row:
-    found: Row = {}
+    values: Row = {}
     for name, text in row.items():
         if not isinstance(text, str):
             if name is None:
@@ -135,13 +137,13 @@ def _parse_row(row: dict[str, str], path: Path, line: int) -> Row:
             continue
         if text.strip():
             try:
-                found[name] = float(text)
+                values[name] = float(text)
             except ValueError:
                 raise FileError(
                     f'{name} is "{text}": expected a number', file=path, where=str(line)
                 ) from None
-            if not 0 <= found[name] < 1e9:
+            if not 0 <= values[name] < 1e9:
                 raise FileError(f"{name} is {text}: expected a number from 0", file=path, where=str(line))
-    if "recirculations" not in found:
+    if "recirculations" not in values:
         raise FileError("recirculations is empty", file=path, where=str(line))
-    return found
+    return values

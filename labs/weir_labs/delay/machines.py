@@ -136,10 +136,10 @@ def machine(name: str) -> Machine:
 
 def _read(path: Path) -> Machine:
     try:
-        found = json_object(path.read_text(encoding="utf-8"))
-        if "processors" in found:
+        members = json_object(path.read_text(encoding="utf-8"))
+        if "processors" in members:
             return Machine.from_computer(weir.Computer.named(path))
-        numbers = {key: found[key] for key in ("pass_ns", "capacity", "host_ns", "host_jitter_ns")}
+        numbers = {key: members[key] for key in ("pass_ns", "capacity", "host_ns", "host_jitter_ns")}
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None
     except (ValueError, KeyError, TypeError):

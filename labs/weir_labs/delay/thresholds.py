@@ -118,11 +118,11 @@ def thresholds(profile: str, load: float, policy: str, seconds: int, seed: int) 
             sum(switch.counter("decisions").read(cell).packets for switch in net.switches)
             for cell in range(3)
         ]
-        found = {flow: running.result() for flow, running in flows.items()}
+        results = {flow: running.result() for flow, running in flows.items()}
         others = [running.result() for running in cross]
-    delays = {flow.name: result.streams[0].delays.values for flow, result in found.items()}
+    delays = {flow.name: result.streams[0].delays.values for flow, result in results.items()}
     numbers: dict[str, Any] = {}
-    for flow, result in found.items():
+    for flow, result in results.items():
         if flow.drop_ms is not None:
             numbers |= {f"{flow.name}_priority_ms": flow.priority_ms, f"{flow.name}_drop_ms": flow.drop_ms}
         numbers |= {

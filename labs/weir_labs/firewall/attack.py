@@ -124,7 +124,7 @@ def count_leaks(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Se
         hosts: the names of the hosts at which frames were seen.
         answered: the hosts that get answers from the controller.
     """
-    found = 0
+    leaks = 0
     for frame in frames:
         host = frame.end.partition("-")[0]
         if frame.outbound and host in hosts:
@@ -133,5 +133,5 @@ def count_leaks(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Se
             message = Message.read(frame.data)
             if message is not None and message.source == CONTROLLER_MAC:
                 continue
-        found += Talker.MARK not in frame.data
-    return found
+        leaks += Talker.MARK not in frame.data
+    return leaks

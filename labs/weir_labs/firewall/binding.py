@@ -59,12 +59,12 @@ def measure_binding(
         for source in MEMBERS:
             for target in MEMBERS:
                 if source is not target:
-                    found = net.host(source.name).ping(
+                    trips = net.host(source.name).ping(
                         target.address, count=pings, interval=interval, timeout=timeout
                     )
                     rows.append(
                         {"stage": stage, "source": source.name, "target": target.name, "sent": pings,
-                         "received": found.received}
+                         "received": trips.received}
                     )  # fmt: skip
         counts.append(_difference_rows(stage, "pings", before, refusals(net)))
         before = refusals(net)
@@ -98,8 +98,8 @@ def _spoof(net: weir.Network, count: int) -> int:
 
 
 def _difference_rows(stage: str, what: str, before: dict[str, int], after: dict[str, int]) -> pl.DataFrame:
-    found = [(name, after[name] - before[name]) for name in after if after[name] != before[name]]
+    differences = [(name, after[name] - before[name]) for name in after if after[name] != before[name]]
     return pl.DataFrame(
-        [{"stage": stage, "of": what, "reason": name, "packets": number} for name, number in found],
+        [{"stage": stage, "of": what, "reason": name, "packets": number} for name, number in differences],
         schema={"stage": pl.String, "of": pl.String, "reason": pl.String, "packets": pl.Int64},
     )

@@ -120,10 +120,10 @@ def _windows(start_ns: int, seconds: int, arrivals: list[int], attacks: list[int
     are sent."""
     count = 1000 * seconds // WINDOW_MS
     own, other = [0] * count, [0] * count
-    for times, found in ((arrivals, own), (attacks, other)):
+    for times, counts in ((arrivals, own), (attacks, other)):
         for time in times:
             # Packets that were sent at the very end arrive in the last window.
-            found[min(count - 1, (time - start_ns) // (1_000_000 * WINDOW_MS))] += 1
+            counts[min(count - 1, (time - start_ns) // (1_000_000 * WINDOW_MS))] += 1
     times_ms = [number * WINDOW_MS for number in range(count)]
     return pl.DataFrame({"time_ms": times_ms, "members_received": own, "attack_sent": other})
 

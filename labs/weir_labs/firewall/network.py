@@ -166,8 +166,8 @@ def network(
 def refusals(net: weir.Network) -> dict[str, int]:
     """Counts the packets that the switches have refused, by reason, in the order of
     :data:`REASONS`."""
-    found = dict.fromkeys(REASONS, 0)
+    counts = dict.fromkeys(REASONS, 0)
     for name in SWITCHES:
         for reason, cell in zip(REASONS, net.switch(name).counter("refused").cells(), strict=True):
-            found[reason] += cell.packets
-    return found
+            counts[reason] += cell.packets
+    return counts

@@ -51,15 +51,15 @@ def required_rules(
         neighbours: for each switch, the ports that lead to other switches; the topology must not
             have cycles.
     """
-    found: dict[str, dict[str, Rule]] = {switch: {} for switch in neighbours}
+    required: dict[str, dict[str, Rule]] = {switch: {} for switch in neighbours}
     for name, (identity, (own, port), is_new) in members.items():
-        found[own][name] = Rule(identity, port, True, is_new)
+        required[own][name] = Rule(identity, port, True, is_new)
         for _, (switch, _), _ in members.values():
             way = path(own, switch, neighbours)
             for before, here in itertools.pairwise(way):
                 back = next(number for number, other in neighbours[here].items() if other == before)
-                found[here][name] = Rule(identity, back, False, is_new)
-    return found
+                required[here][name] = Rule(identity, back, False, is_new)
+    return required
 
 
 def path(source: str, target: str, neighbours: Mapping[str, Mapping[int, str]]) -> list[str]:

@@ -174,11 +174,11 @@ def _difference(name: str, arrived: list[Arrived], expected: list[Event] | None)
     packets."""
     if expected is None:
         return dict.fromkeys((f"{name}_expected", f"{name}_missing", f"{name}_unexpected"))
-    right, found = {(event.switch, event.packet) for event in expected}, _identified_reports(arrived)
+    right, reported = {(event.switch, event.packet) for event in expected}, _identified_reports(arrived)
     return {
         f"{name}_expected": len(expected),
-        f"{name}_missing": len(right - set(found)),
-        f"{name}_unexpected": sum(one not in right for one in found),
+        f"{name}_missing": len(right - set(reported)),
+        f"{name}_unexpected": sum(one not in right for one in reported),
     }
 
 

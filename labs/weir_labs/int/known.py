@@ -54,12 +54,12 @@ def packets_of(reports: Iterable[Report]) -> list[Packet]:
     """Identifies the packets that reports are about. The reports must be in the order of
     sending."""
     before: dict[tuple[int, bytes], int] = defaultdict(int)
-    found = []
+    packets = []
     for report in reports:
         key = identifying_bytes(bytes(_ETHERNET) + report.packet)
-        found.append((key, before[report.node, key]))
+        packets.append((key, before[report.node, key]))
         before[report.node, key] += 1
-    return found
+    return packets
 
 
 def reported_packet(frame: bytes) -> tuple[bytes, bool]:

@@ -77,27 +77,27 @@ def expected_events(
             observed.append((packet, way))
     observed.sort(key=lambda one: one[1][-1].left_ns)
     flows: dict[tuple[int, bytes], _Flow] = {}
-    found = []
+    events = []
     for packet, hops in observed:
         own = hops[-1]
         kind = _judge(flows, (own.switch, flow_of(packet)), packet, hops, thresholds)
         if kind:
-            found.append(Event(own.switch, packet, own.left_ns, kind))
-    return found
+            events.append(Event(own.switch, packet, own.left_ns, kind))
+    return events
 
 
 def expected_drops(drops: Iterable[Drop], watched: bytes, reset_us: int) -> list[Event]:
     """Finds the drops that should be reported: the first drop of each flow at a switch, then each
     drop at least ``reset_us`` after the last reported one."""
     last: dict[tuple[int, bytes], int] = {}
-    found = []
+    events = []
     for drop in drops:
         flow = (drop.switch, flow_of(drop.packet))
         now = drop.arrived_ns // 1000
         if drop.packet[0].startswith(watched) and (flow not in last or now - last[flow] >= reset_us):
             last[flow] = now
-            found.append(Event(drop.switch, drop.packet, drop.arrived_ns, "drop"))
-    return found
+            events.append(Event(drop.switch, drop.packet, drop.arrived_ns, "drop"))
+    return events
 
 
 def _judge(

@@ -64,15 +64,15 @@ def runtime(
         sent = np.array([frame.time_ns for frame in end.frames if not frame.outbound])
     step = np.searchsorted(changed, sent, side="right") - 1
     packets = np.bincount(step, minlength=len(STEPS))
-    found = [(time, _mode(report), report.node) for time, report in collector.reports]
+    modes_over_time = [(time, _mode(report), report.node) for time, report in collector.reports]
     expected = {"XD": switches * packets[1], "MX": switches * packets[2], "MD": packets[3]}
-    reports = {mode: sum(one == mode for _, one, _ in found) for mode in expected}
+    reports = {mode: sum(one == mode for _, one, _ in modes_over_time) for mode in expected}
     return {
         "sent": result.sent,
         "lost": result.lost,
         **{f"{mode.lower()}_reports": count for mode, count in reports.items()},
         **{f"{mode.lower()}_expected": int(count) for mode, count in expected.items()},
-        "over_time": _reports_over_time(found, round(len(STEPS) * step_s * 1000)),
+        "over_time": _reports_over_time(modes_over_time, round(len(STEPS) * step_s * 1000)),
     }
 
 

@@ -84,7 +84,7 @@ def _run(
                 net.host(source).start_iperf(target, size="200kB", mss="1200B", interval=None)
                 net.host(source).start_ping(target, count=5, interval="100ms")
         net.run_for(f"{seconds + 1}s")
-        found = {
+        frames_by_host = {
             end: [
                 (frame.time_ns, frame.outbound, bytes(frame))
                 for frame in sniffer.frames
@@ -94,11 +94,11 @@ def _run(
         }
         marked = sum(
             (data[15] >> 2 == DSCP_INT or data[36:38] == PORT_INT.to_bytes(2))
-            for end, frames in found.items()
+            for end, frames in frames_by_host.items()
             for _, outbound, data in frames
             if outbound and end not in HOSTS
         )
-        return found, marked, len(collector.reports)
+        return frames_by_host, marked, len(collector.reports)
 
 
 def _other_flows(frames: list[Frame]) -> list[Frame]:

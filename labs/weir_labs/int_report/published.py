@@ -77,8 +77,8 @@ def _relation(needs: Sequence[int], holds: Callable[[Rows], bool]) -> Callable[[
     def measure(tables: Tables) -> bool | None:
         rows = _rows(tables)
         for number in needs:
-            found = _pairs_by_telemetry(rows, number)
-            if not any(_fits_links(on) for on, _ in found) or all(_fits_links(off) for _, off in found):
+            pairs = _pairs_by_telemetry(rows, number)
+            if not any(_fits_links(on) for on, _ in pairs) or all(_fits_links(off) for _, off in pairs):
                 return None
         return holds(rows)
 
@@ -131,18 +131,18 @@ def _first_loss(column: str, **where: Any) -> Callable[[Tables], float | None]:
 def _largest_similar_load(tables: Tables) -> float | None:
     """Finds the largest load up to which telemetry lowers the bandwidth by less than
     :data:`SIMILAR`; ``None`` if no load of the run lowers it by more."""
-    found = None
+    load = None
     for on, off in _pairs_by_telemetry(_rows(tables)):
         if abs(_bandwidth_loss(on, off)) >= SIMILAR:
-            return found
-        found = on["mbps"]
+            return load
+        load = on["mbps"]
     return None
 
 
 def _loss_before_congestion(choose: Callable[[list[float]], float]) -> Callable[[Tables], float | None]:
     def measure(tables: Tables) -> float | None:
-        found = [row["loss_percent"] for row in _rows(tables) if _fits_links(row)]
-        return choose(found) if found else None
+        losses = [row["loss_percent"] for row in _rows(tables) if _fits_links(row)]
+        return choose(losses) if losses else None
 
     return measure
 
@@ -155,8 +155,8 @@ def _congested(rows: Rows) -> list[tuple[dict[str, Any], dict[str, Any]]]:
 def _is_worse_if_congested(rows: Rows, column: str) -> bool:
     """Returns whether a column is larger with telemetry than without it in all pairs of
     :func:`_congested`."""
-    found = _congested(rows)
-    return bool(found) and all(on[column] > off[column] for on, off in found)
+    congested = _congested(rows)
+    return bool(congested) and all(on[column] > off[column] for on, off in congested)
 
 
 def _grows_with_switches(rows: Rows, telemetry: str, column: str, up: bool = True) -> bool:
@@ -178,9 +178,9 @@ def _five_switches_lose_the_most(rows: Rows) -> bool:
     at: dict[float, dict[tuple[int, str], float]] = {}
     for row in rows:
         at.setdefault(row["mbps"], {})[row["switches"], row["telemetry"]] = row["lost"]
-    found = [loads for loads in at.values() if loads.get((5, "on"), 0) > 0]
-    return bool(found) and all(
-        loads[5, "on"] > lost for loads in found for place, lost in loads.items() if place != (5, "on")
+    lossy = [loads for loads in at.values() if loads.get((5, "on"), 0) > 0]
+    return bool(lossy) and all(
+        loads[5, "on"] > lost for loads in lossy for place, lost in loads.items() if place != (5, "on")
     )
 
 
@@ -197,10 +197,12 @@ def _difference_by_switches(rows: Rows, column: str, telemetry: str) -> float:
 def _latency_rises(rows: Rows) -> bool:
     """Returns whether latency grows from the smallest load to the largest, and more with
     telemetry."""
-    found = [_pairs_by_telemetry(rows, number) for number in sorted({row["switches"] for row in rows})]
+    pairs_by_switches = [
+        _pairs_by_telemetry(rows, number) for number in sorted({row["switches"] for row in rows})
+    ]
     return all(
-        pairs[-1][side]["rtt_ms"] > pairs[0][side]["rtt_ms"] for pairs in found for side in (0, 1)
-    ) and all(pairs[-1][0]["rtt_ms"] > pairs[-1][1]["rtt_ms"] for pairs in found)
+        pairs[-1][side]["rtt_ms"] > pairs[0][side]["rtt_ms"] for pairs in pairs_by_switches for side in (0, 1)
+    ) and all(pairs[-1][0]["rtt_ms"] > pairs[-1][1]["rtt_ms"] for pairs in pairs_by_switches)
 
 
 def _jitter_ratio(rows: Rows) -> float:
@@ -226,12 +228,12 @@ def _two_flows_have_more_jitter(tables: Tables) -> bool | None:
 def _bandwidths_differ_above_equal(tables: Tables) -> bool | None:
     """Returns whether bandwidths differ above the load up to which the thesis's bandwidths are
     similar."""
-    found = [
+    differences = [
         _bandwidth_loss(on, off)
         for on, off in _pairs_by_telemetry(_rows(tables))
         if on["mbps"] > SECOND_FLOW_EQUAL_MBPS
     ]
-    return max(found) > SIMILAR if found else None
+    return max(differences) > SIMILAR if differences else None
 
 
 def _is_uncongested(tables: Tables) -> bool | None:

@@ -191,13 +191,13 @@ def _settling_times(
     The round trip is that of the joining host's TCP handshake.
     """
     begins = [*((name, stream.start_ns) for name, stream in streams.items()), ("", end_ns)]
-    found: list[float | None] = []
+    times: list[float | None] = []
     for number, ((name, begin), (_, end)) in enumerate(pairwise(begins), start=1):
         kbps = share_of_kbps(rate, number, reserve_percent)
         late = all_settled_ns([senders.agents[other] for other, _ in begins[:number]], kbps, begin, end)
         connected = streams[name].connected_ns
         if late is None or connected is None:
-            found.append(None)
+            times.append(None)
         else:
-            found.append((late - begin) / (connected - begin))
-    return found
+            times.append((late - begin) / (connected - begin))
+    return times

@@ -151,9 +151,9 @@ def shares_bps(rates: Sequence[int], flows: Sequence[Flow]) -> list[Fraction]:
 def max_min_rates_bps(rates: Sequence[int], flows: Sequence[Flow]) -> list[Fraction]:
     """Computes the weighted max-min fair rate of each flow in bit/s, which uses links fully."""
     left = [Fraction(bits) for bits in rates]
-    found: dict[Flow, Fraction] = {}
-    while len(found) < len(flows):
-        active = [flow for flow in flows if flow not in found]
+    rates_bps: dict[Flow, Fraction] = {}
+    while len(rates_bps) < len(flows):
+        active = [flow for flow in flows if flow not in rates_bps]
         total = {
             link: sum(flow.weight for flow in active if link in flow.links) for link in range(len(rates))
         }
@@ -161,7 +161,7 @@ def max_min_rates_bps(rates: Sequence[int], flows: Sequence[Flow]) -> list[Fract
         unit = left[link] / total[link]
         for flow in active:
             if link in flow.links:
-                found[flow] = unit * flow.weight
+                rates_bps[flow] = unit * flow.weight
                 for one in flow.links:
-                    left[one] -= found[flow]
-    return [found[flow] for flow in flows]
+                    left[one] -= rates_bps[flow]
+    return [rates_bps[flow] for flow in flows]

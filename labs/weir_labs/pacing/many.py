@@ -89,7 +89,7 @@ def many(
         for place, agent in enumerate(agents)
         for one in agent.rates
     }
-    right = [time for time, found in latest.values() if abs(found - kbps) < 0.01]
+    right = [time for time, rate_kbps in latest.values() if abs(rate_kbps - kbps) < 0.01]
     return {
         "fairness": fairness(rates),
         "spread_percent": variation_percent(np.array(rates)),

@@ -76,7 +76,9 @@ def paths(
     most = (1 - reserve_percent / 100) * GOODPUT / 1e6
     expected = [float(share) * most for share in shares_bps(rates, flows)]
     fair = [float(share) * most for share in max_min_rates_bps(rates, flows)]
-    deviations = [100 * abs(found / right - 1) for found, right in zip(measured, expected, strict=True)]
+    deviations = [
+        100 * abs(measured_rate / right - 1) for measured_rate, right in zip(measured, expected, strict=True)
+    ]
     return {
         "worst_percent": max(deviations),
         "total_mbps": sum(measured),

@@ -22,23 +22,23 @@ _QUEUE_NOTE: Final = "with the queue that is fitted to regular TCP in P4; with a
 
 def _totals(tables: Tables, mode: str, scenario: dict[str, Any]) -> list[float] | None:
     """Returns the throughput of all hosts in P1 to P4; ``None`` if there are no such runs."""
-    found = [tables.mean(f"total_{number}", mode=mode, **scenario) for number in _PERIODS]
-    known = [one for one in found if one is not None]
-    return known if len(known) == len(found) else None
+    totals = [tables.mean(f"total_{number}", mode=mode, **scenario) for number in _PERIODS]
+    known = [one for one in totals if one is not None]
+    return known if len(known) == len(totals) else None
 
 
 def _all_totals(tables: Tables, scenario: dict[str, Any]) -> dict[str, list[float]] | None:
-    found = {mode: _totals(tables, mode, scenario) for mode in ("cubic", *_PACED)}
-    known = {mode: one for mode, one in found.items() if one is not None}
-    return known if len(known) == len(found) else None
+    totals_by_mode = {mode: _totals(tables, mode, scenario) for mode in ("cubic", *_PACED)}
+    known = {mode: one for mode, one in totals_by_mode.items() if one is not None}
+    return known if len(known) == len(totals_by_mode) else None
 
 
 def _modes_are_ordered(number: int) -> Callable[[Tables], bool | None]:
     def value(tables: Tables) -> bool | None:
-        found = _all_totals(tables, SCENARIO_2)
-        if found is None:
+        totals = _all_totals(tables, SCENARIO_2)
+        if totals is None:
             return None
-        rates = [found[mode][number - 1] for mode in ("htb", "fq", "cubic")]
+        rates = [totals[mode][number - 1] for mode in ("htb", "fq", "cubic")]
         return all(more > _EQUAL_RATIO * less for more, less in pairwise(rates))
 
     return value
@@ -47,10 +47,10 @@ def _modes_are_ordered(number: int) -> Callable[[Tables], bool | None]:
 def _gaps(tables: Tables, scenario: dict[str, Any]) -> list[float] | None:
     """Computes for each period the difference between HTB's and regular TCP's throughput, relative
     to regular TCP's."""
-    found = _all_totals(tables, scenario)
-    if found is None:
+    totals = _all_totals(tables, scenario)
+    if totals is None:
         return None
-    return [paced / regular - 1 for paced, regular in zip(found["htb"], found["cubic"], strict=True)]
+    return [paced / regular - 1 for paced, regular in zip(totals["htb"], totals["cubic"], strict=True)]
 
 
 def _gap_closes(tables: Tables) -> bool | None:
@@ -66,10 +66,10 @@ def _gap_grows_with_rtt(tables: Tables) -> bool | None:
 
 
 def _totals_are_similar(tables: Tables) -> bool | None:
-    found = _all_totals(tables, SCENARIO_1)
-    if found is None:
+    totals = _all_totals(tables, SCENARIO_1)
+    if totals is None:
         return None
-    return all(min(rates) > 0.9 * max(rates) for rates in zip(*found.values(), strict=True))
+    return all(min(rates) > 0.9 * max(rates) for rates in zip(*totals.values(), strict=True))
 
 
 def _pacing_is_fairer(tables: Tables) -> bool | None:
@@ -86,13 +86,13 @@ def _pacing_is_fairer(tables: Tables) -> bool | None:
 
 def _variation(tables: Tables, mode: str) -> list[float] | None:
     """Computes the coefficient of variation of each host in P2 to P4."""
-    found = [
+    variations = [
         variation_of_mean(tables, number, f"h{host}", mode=mode, **SCENARIO_2)
         for number in _PERIODS[1:]
         for host in range(1, number + 1)
     ]
-    known = [one for one in found if one is not None]
-    return known if len(known) == len(found) else None
+    known = [one for one in variations if one is not None]
+    return known if len(known) == len(variations) else None
 
 
 def _htb_is_steadier(tables: Tables) -> bool | None:
@@ -103,13 +103,13 @@ def _htb_is_steadier(tables: Tables) -> bool | None:
 
 
 def _variation_is_below_two_percent(tables: Tables) -> bool | None:
-    found = _variation(tables, "htb")
-    return None if found is None else max(found[-4:]) < 2
+    variations = _variation(tables, "htb")
+    return None if variations is None else max(variations[-4:]) < 2
 
 
 def _pacing_sends_more(tables: Tables) -> bool | None:
-    found = _all_totals(tables, SCENARIO_2)
-    return None if found is None else all(sum(found[mode]) > sum(found["cubic"]) for mode in _PACED)
+    totals = _all_totals(tables, SCENARIO_2)
+    return None if totals is None else all(sum(totals[mode]) > sum(totals["cubic"]) for mode in _PACED)
 
 
 def _pacing_is_better(tables: Tables) -> bool | None:

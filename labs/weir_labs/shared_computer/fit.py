@@ -140,10 +140,10 @@ def fit_chains(
         ]
 
     def compare_round_trips(times: Mapping[str, float]) -> list[float]:
-        found = {switches: _simulated_round_trips(build(times), switches) for switches in used}
+        trips_by_switches = {switches: _simulated_round_trips(build(times), switches) for switches in used}
         return [
             math.log(simulated / used[switches][figure])
-            for switches, trips in found.items()
+            for switches, trips in trips_by_switches.items()
             for figure, simulated in zip(("rtt_min_ms", "rtt_avg_ms"), trips, strict=True)
         ]
 
@@ -180,8 +180,8 @@ def _least_squares(
     at, best, least = dict(times), dict(times), math.inf
     for _ in range(_ROUNDS):
         differences = np.array(compare(at))
-        if (found := float(differences @ differences)) < least:
-            best, least = dict(at), found
+        if (squares := float(differences @ differences)) < least:
+            best, least = dict(at), squares
         matrix = np.array(slopes) if slopes is not None else _slopes(at, names, differences, compare)
         bounds = [-at[name] for name in names], [at[name] + _LEAST_CHANGE_NS for name in names]
         change = lsq_linear(matrix, -differences, bounds).x
@@ -208,20 +208,20 @@ def _slopes(
 
 def _simulated_tcp(computer: weir.Computer, switches: int) -> float:
     """Returns the mean of TCP's goodput for all seeds."""
-    found = []
+    goodputs = []
     for seed in _SEEDS:
         with network(switches, computer=computer, seed=seed) as net:
-            found.append(measure_tcp(net, 4 * _SECONDS))
-    return fmean(found)
+            goodputs.append(measure_tcp(net, 4 * _SECONDS))
+    return fmean(goodputs)
 
 
 def _simulated_round_trips(computer: weir.Computer, switches: int) -> tuple[float, float]:
     """Returns the means of the shortest and of the mean round trips for all seeds."""
-    found = []
+    trips = []
     for seed in _SEEDS:
         with network(switches, computer=computer, seed=seed) as net:
-            found.append(measure_round_trips(net, _PINGS))
-    return fmean(shortest for shortest, _ in found), fmean(mean for _, mean in found)
+            trips.append(measure_round_trips(net, _PINGS))
+    return fmean(shortest for shortest, _ in trips), fmean(mean for _, mean in trips)
 
 
 def simulate(computer: weir.Computer, switches: int, seed: int = 1) -> Figures:

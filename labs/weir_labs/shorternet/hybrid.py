@@ -92,8 +92,8 @@ def _ping(
         nodes[source].rtts_ns.clear()
         received, mean_ms = len(rtts), sum(rtts) / len(rtts) / 1e6 if rtts else None
     else:
-        found = net.host(source).ping(ends[1].address, count=count, interval="10ms")
-        received, mean_ms = found.received, found.rtt_avg_ms
+        trips = net.host(source).ping(ends[1].address, count=count, interval="10ms")
+        received, mean_ms = trips.received, trips.rtt_avg_ms
     return {
         "source": source,
         "target": target,

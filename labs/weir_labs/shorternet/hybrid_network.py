@@ -160,8 +160,8 @@ def entries(switch: str) -> dict[str, Any]:
 
 def member(name: str) -> Member:
     """Finds a host by its name."""
-    (found,) = (one for one in MEMBERS if one.name == name)
-    return found
+    (named,) = (one for one in MEMBERS if one.name == name)
+    return named
 
 
 def refusals(net: weir.Network) -> dict[str, int]:

@@ -43,7 +43,7 @@ def measure() -> list[tuple[str, int, float]]:
     fastest = [float("inf")] * len(cases)
     for _ in range(_ROUNDS):
         for place, (_, _, name, packet) in enumerate(cases):
-            found = time_pipeline(
+            speed = time_pipeline(
                 program(name),
                 load=_LOAD_FUNCTIONS[name],
                 packet=packet,
@@ -51,9 +51,9 @@ def measure() -> list[tuple[str, int, float]]:
                 ports=(1,),
                 seconds=_SECONDS,
             )
-            if found.dropped:
-                raise RuntimeError(f"{name} dropped {found.dropped} packets")
-            fastest[place] = min(fastest[place], found.ns_undisturbed)
+            if speed.dropped:
+                raise RuntimeError(f"{name} dropped {speed.dropped} packets")
+            fastest[place] = min(fastest[place], speed.ns_undisturbed)
     return [(what, headers, ns) for (what, headers, _, _), ns in zip(cases, fastest, strict=True)]
 
 

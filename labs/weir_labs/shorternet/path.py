@@ -118,8 +118,8 @@ def known_profile(profile: str) -> weir.Profile | weir.Computer:
 def pass_ns(profile: str) -> int:
     """Returns the time of a pass in nanoseconds; on a computer, the processor time of a switch for
     a packet."""
-    found = known_profile(profile)
-    return found.switch_ns if isinstance(found, weir.Computer) else found.pass_latency_ns
+    known = known_profile(profile)
+    return known.switch_ns if isinstance(known, weir.Computer) else known.pass_latency_ns
 
 
 def receiver(sender: int, pairs: int) -> int:

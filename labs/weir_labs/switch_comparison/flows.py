@@ -166,12 +166,12 @@ class Iperf3:
             ) from None
         try:
             # Warnings may precede and follow the JSON.
-            found: dict[str, Any] = json.JSONDecoder().raw_decode(text[text.index("{") :])[0]
+            report: dict[str, Any] = json.JSONDecoder().raw_decode(text[text.index("{") :])[0]
         except ValueError:
             raise NetworkError(f"iperf3: {text.strip()[-500:]}") from None
-        if "error" in found:
-            raise NetworkError(f"iperf3: {found['error']}")
-        return found
+        if "error" in report:
+            raise NetworkError(f"iperf3: {report['error']}")
+        return report
 
 
 class OwnSender:

@@ -126,12 +126,12 @@ class Sensor(Meter):
         chips = [
             chip for chip in sorted(folder.glob("hwmon*")) if _read_text(chip / "name").startswith(names)
         ]
-        found = next((way for chip in chips if (way := _power_sensor(chip))), None)
-        if found is None:
+        sensor = next((way for chip in chips if (way := _power_sensor(chip))), None)
+        if sensor is None:
             raise WeirError(
                 f"energy=hwmon: no sensor in {folder} has power1_input, or in1_input and curr1_input"
             )
-        name, self._sample_until_stopped = found
+        name, self._sample_until_stopped = sensor
         self.source = f"measured: sensor {name}"
         self._seen: list[tuple[float, float]] = []
         self._failure: Exception | None = None
@@ -190,10 +190,10 @@ class Log(Meter):
             raise FileError("is not text in UTF-8", file=self._path) from None
         # The external meter may still be writing the last line.
         rows = list(csv.reader(text[: text.rfind("\n") + 1].splitlines()))
-        found = []
+        samples = []
         for number, row in enumerate(rows, 1):
             try:
-                found.append((float(row[0]), float(row[1])))
+                samples.append((float(row[0]), float(row[1])))
             except (ValueError, IndexError):
                 if number > 1 and row:
                     raise FileError(
@@ -201,7 +201,7 @@ class Log(Meter):
                         "1700000000.5,3.21",
                         file=self._path,
                     ) from None
-        return found
+        return samples
 
     def read(self) -> float:
         """Returns the time of the reading, in the time of the external meter's file."""
@@ -259,8 +259,8 @@ class Model(Meter):
 
 def models() -> dict[str, dict[str, Any]]:
     """Reads the models in ``power.json``; returns them by name."""
-    found: dict[str, dict[str, Any]] = json.loads(MODELS.read_text(encoding="utf-8"))
-    return found
+    models_by_name: dict[str, dict[str, Any]] = json.loads(MODELS.read_text(encoding="utf-8"))
+    return models_by_name
 
 
 def meter(energy: str) -> Meter:

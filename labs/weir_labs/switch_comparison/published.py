@@ -44,8 +44,8 @@ def _all(*findings: Callable[[Tables], bool | None]) -> Callable[[Tables], bool 
     the result of one finding is ``None``."""
 
     def measure(tables: Tables) -> bool | None:
-        found = [finding(tables) for finding in findings]
-        return None if None in found else all(found)
+        holds = [finding(tables) for finding in findings]
+        return None if None in holds else all(holds)
 
     return measure
 

@@ -137,13 +137,13 @@ class Machine:
 def check(machine: Machine, settings: Settings | None) -> list[Finding]:
     """Runs all checks and returns their results; without settings, only the checks of radios,
     programs and privileges."""
-    found = [*_packet_sockets(machine), *_radio(machine, settings), *_programs(machine, settings)]
-    found += _modules(machine, settings)
+    findings = [*_packet_sockets(machine), *_radio(machine, settings), *_programs(machine, settings)]
+    findings += _modules(machine, settings)
     if settings is not None:
-        found += [*_uplink(machine, settings), *_dhcp_client(machine, settings)]
-        found += _resolver(machine, settings)
-        found += [*_conflicting_programs(machine, settings), *_forwarding(machine, settings)]
-    return found
+        findings += [*_uplink(machine, settings), *_dhcp_client(machine, settings)]
+        findings += _resolver(machine, settings)
+        findings += [*_conflicting_programs(machine, settings), *_forwarding(machine, settings)]
+    return findings
 
 
 def _packet_sockets(machine: Machine) -> Iterator[Finding]:
@@ -271,10 +271,10 @@ def _modules(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
     needed = ["veth"]
     needed += ["nft_masq", "nft_ct"] if settings is None or settings.network.nat else []
     for module in needed:
-        found = machine.has_module(module)
-        if found:
+        is_available = machine.has_module(module)
+        if is_available:
             yield Finding(module, "ok", "the kernel has this module")
-        elif found is None:
+        elif is_available is None:
             yield Finding(
                 module,
                 "warning",

@@ -136,7 +136,7 @@ def units(settings: Settings) -> dict[str, str]:
     network = settings.network
     devices = [_device(settings.wifi.interface)]
     devices += [_device(network.uplink)] if network.mode == "bridge" else []
-    found = {
+    unit_files = {
         "weir-ap.target": _unit(
             "The access point",
             {},
@@ -185,7 +185,7 @@ def units(settings: Settings) -> dict[str, str]:
         ),
     }
     if settings.dhcp.enabled:
-        found["weir-ap-dnsmasq.service"] = _unit(
+        unit_files["weir-ap-dnsmasq.service"] = _unit(
             "Addresses and names for stations",
             {
                 "ExecStart": f"{DAEMONS['dnsmasq']} --keep-in-foreground --conf-file={INSTALLED}/dnsmasq.conf",
@@ -194,7 +194,7 @@ def units(settings: Settings) -> dict[str, str]:
             },
             after=["network"],
         )
-    return found
+    return unit_files
 
 
 def networkd(settings: Settings) -> str:

@@ -211,9 +211,9 @@ def parse_settings(text: str, file: Path) -> Settings:
     def read(name: str, parse: Callable[[Section], T]) -> T | None:
         if name in misspelt and name not in document:
             return None
-        found = part[name].read(parse)
+        section = part[name].read(parse)
         mistakes.extend(part[name].mistakes)
-        return found
+        return section
 
     wifi, network = read("wifi", _wifi), read("network", _network)
     if wifi is not None and network is not None:
@@ -345,15 +345,15 @@ def _dhcp(part: Section, network: Network) -> Dhcp:
     for key, default in (("first", hosts[min(100, hosts.num_addresses // 2)]), ("last", hosts[-2])):
         text = part.get(key, str(default), str)
         try:
-            found = IPv4Address(text)
+            address = IPv4Address(text)
         except ValueError:
             raise part.fail(key, f"expected an IPv4 address, found {shown(text)}") from None
-        if found not in hosts:
-            raise part.fail(key, f"{found} is not in {hosts}")
-        if found in (hosts[0], hosts[-1]):
-            kind = "network" if found == hosts[0] else "broadcast"
-            raise part.fail(key, f"{found} is the {kind} address of {hosts}")
-        ends.append(found)
+        if address not in hosts:
+            raise part.fail(key, f"{address} is not in {hosts}")
+        if address in (hosts[0], hosts[-1]):
+            kind = "network" if address == hosts[0] else "broadcast"
+            raise part.fail(key, f"{address} is the {kind} address of {hosts}")
+        ends.append(address)
     if ends[0] > ends[1]:
         raise part.fail("first", f"{ends[0]} is larger than the last address, {ends[1]}")
     if ends[0] <= network.address.ip <= ends[1]:

@@ -35,8 +35,8 @@ class Entry:
 
     def update(self, pipe: int | None = None) -> None:
         """Reads the entry again."""
-        found = self._table.read_raw(self.key, pipe)
-        self.key, self.data, self.action = found.key, found.data, found.action
+        entry = self._table.read_raw(self.key, pipe)
+        self.key, self.data, self.action = entry.key, entry.data, entry.action
 
     def remove(self, pipe: int | None = None) -> None:
         """Removes the entry."""

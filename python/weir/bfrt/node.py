@@ -18,12 +18,12 @@ class Node:
         self._children: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
-        found = self.__dict__.get("_children", {}).get(name)
-        if found is None:
+        child = self.__dict__.get("_children", {}).get(name)
+        if child is None:
             near = nearest(name, dir(self))
             hint = f'; did you mean "{near}"?' if near else ""
             raise AttributeError(f"{self.__dict__.get('_name', 'bfrt')} has no {name}{hint}")
-        return found
+        return child
 
     def __dir__(self) -> list[str]:
         return [*self._children, "dump", "info"]

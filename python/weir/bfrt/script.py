@@ -64,9 +64,9 @@ class _Names(Completer):
         """Yields the names that can complete the text before the cursor."""
         word = document.get_word_before_cursor(WORD=True)
         place = 0
-        while (found := self._completer.complete(word, place)) is not None:
+        while (completion := self._completer.complete(word, place)) is not None:
             place += 1
-            yield Completion(found, start_position=-len(word))
+            yield Completion(completion, start_position=-len(word))
 
 
 def read_lines(names: dict[str, Any]) -> None:

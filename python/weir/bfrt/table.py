@@ -172,19 +172,19 @@ class Table:
 
     def _get(self, key: Mapping[bytes, Any], _: Mapping[bytes, Any], options: Mapping[str, Any]) -> Any:
         if options["regex"] or options["table"]:
-            found = self._matching(key, options["pipe"])
+            entries = self._matching(key, options["pipe"])
         else:
             try:
-                found = [self.read_raw(key, options["pipe"])]
+                entries = [self.read_raw(key, options["pipe"])]
             except BfRtTableError as e:
                 print(e)
                 return -1
         if options["print_ents"]:
-            for entry in found:
+            for entry in entries:
                 print(entry)
         if not options["return_ents"]:
             return None
-        return found if options["regex"] or options["table"] else found[0]
+        return entries if options["regex"] or options["table"] else entries[0]
 
     def _matching(self, patterns: Mapping[bytes, Any], pipe: int | None) -> list[Entry]:
         """Returns the entries whose keys match regular expressions."""

@@ -135,8 +135,8 @@ def _problem(expected: tuple[Any, ...], value: Any) -> str:
         if value is None:
             return f"the call has no {name}" if any(field[-1] for field in fields) else ""
         parts = ((field, getattr(value, field[1])) for field in fields)
-        found = (_problem(field, part) for field, part in parts if field[-1] or part is not None)
-        return next(filter(None, found), "")
+        problems = (_problem(field, part) for field, part in parts if field[-1] or part is not None)
+        return next(filter(None, problems), "")
     if value is None:
         return f"the call has no {name}"
     if kind == _LIST:

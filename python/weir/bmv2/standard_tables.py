@@ -77,8 +77,8 @@ class Tables:
         return self._core.insert(info.name, wanted, target, priority, None)
 
     def _action(self, table: TableInfo, action: str, data: Sequence[bytes]) -> core.Target:
-        found = find_action(table.actions, action, f"table {table.name}")
-        return core.Target.action(found.name, params_in(found, data))
+        declared = find_action(table.actions, action, f"table {table.name}")
+        return core.Target.action(declared.name, params_in(declared, data))
 
     def bm_mt_modify_entry(self, _: int, table: str, handle: int, action: str, data: Sequence[bytes]) -> None:
         info = self._table(table)
@@ -173,10 +173,10 @@ class Tables:
 
     def _direct(self, table: str, kind: str) -> str:
         info = self._table(table)
-        found = info.direct_counter if kind == "counter" else info.direct_meter
-        if found is None:
+        direct = info.direct_counter if kind == "counter" else info.direct_meter
+        if direct is None:
             raise CallRefusedError(f"{kind.upper()}S_DISABLED", f"table {info.name} has no direct {kind}")
-        return found[0]
+        return direct[0]
 
     def bm_mt_read_counter(self, _: int, table: str, handle: int) -> Any:
         packets, size = self._core.counter(self._direct(table, "counter"), _handle(handle))
@@ -197,15 +197,15 @@ class Tables:
 
     def bm_mt_act_prof_add_member(self, _: int, profile: str, action: str, data: Sequence[bytes]) -> int:
         info = self._profile(profile)
-        found = find_action(self._actions(info), action, f"action profile {info.name}")
-        return self._core.insert_member(info.name, None, found.name, params_in(found, data))
+        declared = find_action(self._actions(info), action, f"action profile {info.name}")
+        return self._core.insert_member(info.name, None, declared.name, params_in(declared, data))
 
     def bm_mt_act_prof_modify_member(
         self, _: int, profile: str, member: int, action: str, data: Sequence[bytes]
     ) -> None:
         info = self._profile(profile)
-        found = find_action(self._actions(info), action, f"action profile {info.name}")
-        self._core.modify_member(info.name, _handle(member), found.name, params_in(found, data))
+        declared = find_action(self._actions(info), action, f"action profile {info.name}")
+        self._core.modify_member(info.name, _handle(member), declared.name, params_in(declared, data))
 
     def bm_mt_act_prof_delete_member(self, _: int, profile: str, member: int) -> None:
         self._core.delete_member(self._profile(profile).name, _handle(member))
@@ -258,9 +258,9 @@ class Tables:
         ]
 
     def bm_mt_act_prof_get_member(self, context: int, profile: str, member: int) -> Any:
-        for found in self.bm_mt_act_prof_get_members(context, profile):
-            if found.mbr_handle == member:
-                return found
+        for read in self.bm_mt_act_prof_get_members(context, profile):
+            if read.mbr_handle == member:
+                return read
         raise CallRefusedError("INVALID_MBR_HANDLE", f"{profile} has no member {member}")
 
     def bm_mt_act_prof_get_groups(self, _: int, profile: str) -> list[Any]:

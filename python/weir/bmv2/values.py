@@ -85,9 +85,9 @@ def _match_in(key: KeyInfo, match: Any) -> object:
         case (types.RANGE, "range") if match.range is not None:
             return [number(match.range.start), number(match.range.end_)]
     names = types._VALUES_TO_NAMES
-    found = names.get(match.type, str(match.type)).lower()
+    match_kind = names.get(match.type, str(match.type)).lower()
     raise CallRefusedError(
-        "BAD_MATCH_KEY", f"{key.name} is matched {key.match_kind}, found a match of type {found}"
+        "BAD_MATCH_KEY", f"{key.name} is matched {key.match_kind}, found a match of type {match_kind}"
     )
 
 

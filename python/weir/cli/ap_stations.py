@@ -71,8 +71,8 @@ def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
             return stations(settings, read_rules(place), switch, interval), switch.isolation()
 
     if as_json:
-        found, (isolated, dropped) = read_stations()
-        rows = [station.row() for station in found]
+        current, (isolated, dropped) = read_stations()
+        rows = [station.row() for station in current]
         document = {
             "ssid": settings.wifi.ssid,
             "isolated": isolated,

@@ -89,7 +89,7 @@ def command(
     shown = 0
     for file in files:
         try:
-            found = check(file, include, read_defines(define), target=other, colour=coloured)
+            diagnostics = check(file, include, read_defines(define), target=other, colour=coloured)
         except FileError as e:
             error(str(e))
             if as_json:
@@ -97,7 +97,9 @@ def command(
             failed = True
             continue
         wanted = [
-            d for d in found if d.severity == "error" or ("all" not in left_out and d.id not in left_out)
+            d
+            for d in diagnostics
+            if d.severity == "error" or ("all" not in left_out and d.id not in left_out)
         ]
         failures = ("error", "warning") if werror else ("error",)
         failed |= any(d.severity in failures for d in wanted)
@@ -108,7 +110,7 @@ def command(
             text = "\n\n".join(d.rendered.rstrip("\n") for d in wanted)
             coloured_line(visible_but_colours(f"\n{text}" if shown else text), err=True)
             shown += len(wanted)
-        if gso and not any(d.severity == "error" or d.id in _NOT_LOADED for d in found):
+        if gso and not any(d.severity == "error" or d.id in _NOT_LOADED for d in diagnostics):
             for line in compile_program(file, include, read_defines(define)).whole_frames():
                 click.echo(f"{file}: {line}" if len(files) > 1 else line)
     return int(failed)
@@ -170,13 +172,13 @@ def _json_of_unreadable(file: str, message: str) -> str:
     id."""
     import json
 
-    found = {
+    diagnostic = {
         **_empty_place(file),
         "severity": "error",
         "id": None,
         "message": message.removeprefix(f"{file}: "),
     }
-    return json.dumps({**found, "labels": [], "notes": [], "suggestions": []}, ensure_ascii=False)
+    return json.dumps({**diagnostic, "labels": [], "notes": [], "suggestions": []}, ensure_ascii=False)
 
 
 def _empty_place(file: str | None) -> dict[str, object]:

@@ -138,9 +138,9 @@ def _format(out: str | None, chosen: _Format | None) -> _Format:
         return chosen
     if out is None or out == "-":
         return "text"
-    found = _FORMAT_BY_SUFFIX.get(Path(out).suffix)
-    if found is None:
+    implied = _FORMAT_BY_SUFFIX.get(Path(out).suffix)
+    if implied is None:
         raise CommandError(
             f'the name "{out}" does not imply a format: end it in {", ".join(_FORMAT_BY_SUFFIX)}, or give --p4info-format'
         )
-    return found
+    return implied

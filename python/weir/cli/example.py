@@ -48,8 +48,8 @@ def list_examples(as_json: bool) -> None:
     if as_json:
         import json
 
-        found = [{"name": example.name, "title": example.title} for example in _examples().values()]
-        click.echo(json.dumps({"version": 1, "examples": found}, indent=2))
+        rows = [{"name": example.name, "title": example.title} for example in _examples().values()]
+        click.echo(json.dumps({"version": 1, "examples": rows}, indent=2))
         return
     text.table(
         ["example", "what it shows"], [[example.name, example.title] for example in _examples().values()]

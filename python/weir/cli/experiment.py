@@ -108,12 +108,12 @@ def run(
     from weir.experiments.report import table_of_points
     from weir.experiments.source import find_experiment
 
-    found = find_experiment(experiment)
-    folder = Path("out") / found.name if out is None else Path(out)
+    declared = find_experiment(experiment)
+    folder = Path("out") / declared.name if out is None else Path(out)
     if workers != 1:
         # Tables and plots need large libraries, which are loaded while workers run.
         threading.Thread(target=_load_libraries, daemon=True).start()
-    result = found.run(
+    result = declared.run(
         out=folder,
         seed=seed,
         seeds=seeds,
@@ -186,8 +186,8 @@ def diff(first: str, second: str, show_all: bool) -> None:
     from weir.experiments.parameters import as_text
     from weir.text.measured import measured, with_interval
 
-    found = compare(first, second)
-    shown = found.rows if show_all else found.significant
+    comparison = compare(first, second)
+    shown = comparison.rows if show_all else comparison.significant
     rows = []
     for row in shown:
         d = row.difference
@@ -199,12 +199,12 @@ def diff(first: str, second: str, show_all: bool) -> None:
             [*map(as_text, row.point), row.measure, *both, sign + with_interval(change, half, None), p]
         )
     if rows:
-        text.table([*found.parameters, "measure", "first", "second", "difference", "p"], rows)
+        text.table([*comparison.parameters, "measure", "first", "second", "difference", "p"], rows)
     click.echo(
-        f"{len(found.significant)} of {len(found.rows)} differences are larger than chance "
+        f"{len(comparison.significant)} of {len(comparison.rows)} differences are larger than chance "
         "(5 % false discoveries; runs of equal seeds compared in pairs)."
     )
-    for which, points in (("first", found.only_first), ("second", found.only_second)):
+    for which, points in (("first", comparison.only_first), ("second", comparison.only_second)):
         if points:
             click.echo(f"{len(points)} points are only in the {which} result.")
 

@@ -38,8 +38,8 @@ def command(id: str | None) -> int:
         return 0
     # Accept the form that people copy: error[bad-cast].
     wanted = id.removesuffix("]").rpartition("[")[2]
-    found = explain.page(wanted)
-    if found is None:
+    page = explain.page(wanted)
+    if page is None:
         from weir.text.suggest import nearest
 
         near = nearest(wanted, explain.ids())
@@ -51,10 +51,10 @@ def command(id: str | None) -> int:
         from weir.display.terminal import VisibleConsole
 
         VisibleConsole(width=min(VisibleConsole().width, 100)).print(
-            Markdown(found.text, code_theme="ansi_dark")
+            Markdown(page.text, code_theme="ansi_dark")
         )
     else:
-        click.echo(found.text, nl=False)
+        click.echo(page.text, nl=False)
     return 0
 
 

@@ -113,9 +113,9 @@ def _with_hint(error: click.UsageError) -> click.UsageError:
             message = f"No such option '{error.option_name}'. Did you mean '{ours}'?"
             return click.UsageError(message, error.ctx)
     elif "--p4" in known:
-        found = re.search(r"unexpected extra argument.*[( ](\S+\.p4)\b", error.message)
-        if found:
-            message = f"Got unexpected extra argument ({found[1]}). Did you mean --p4 {found[1]}?"
+        match = re.search(r"unexpected extra argument.*[( ](\S+\.p4)\b", error.message)
+        if match:
+            message = f"Got unexpected extra argument ({match[1]}). Did you mean --p4 {match[1]}?"
             return click.UsageError(message, error.ctx)
     return error
 

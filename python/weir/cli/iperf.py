@@ -308,8 +308,8 @@ _BYTES_PATTERN: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(byte|bytes|Bytes|B|B
 def _to_weir_notation(value: str, option: str) -> str | None:
     """Converts a quantity from iperf's notation to Weir's, such as ``1M`` to ``1Mbit``; returns
     ``None`` if it is not a quantity."""
-    found = (_BITS_PATTERN if option == "-b" else _BYTES_PATTERN).fullmatch(value)
-    return None if found is None else found[1] + found[2]
+    match = (_BITS_PATTERN if option == "-b" else _BYTES_PATTERN).fullmatch(value)
+    return None if match is None else match[1] + match[2]
 
 
 def _scaled_value(value: str, option: str) -> int:

@@ -209,8 +209,8 @@ def run(
         world=world,
         computer=computer,
     )
-    for part, found in outcome.findings.items():
-        text.coloured_line(f"{text.bold(part)}: {visible(found.answer)}\n")
+    for part, findings in outcome.findings.items():
+        text.coloured_line(f"{text.bold(part)}: {visible(findings.answer)}\n")
     if outcome.published:
         from weir.lab.published_report import counts_line
 
@@ -257,7 +257,7 @@ def _run_all(
         if run.skipped:
             text.coloured_line(f"{title}: skipped, because {visible(run.skipped)}\n")
         elif run.outcome is not None:
-            answer = next((found.answer for found in run.outcome.findings.values()), "no results")
+            answer = next((findings.answer for findings in run.outcome.findings.values()), "no results")
             text.coloured_line(f"{title}: {visible(answer)}\n")
             if not quiet:
                 click.echo(f"{run.name} took {run.seconds:.0f} s", err=True)

@@ -49,12 +49,12 @@ _lists: list[list[str]] = []
 @contextmanager
 def collected_errors() -> Iterator[list[str]]:
     """Yields a list to which each error that is printed in the block is added, without colours."""
-    found: list[str] = []
-    _lists.append(found)
+    errors: list[str] = []
+    _lists.append(errors)
     try:
-        yield found
+        yield errors
     finally:
-        _lists.remove(found)
+        _lists.remove(errors)
 
 
 def error(message: str) -> None:
@@ -62,8 +62,8 @@ def error(message: str) -> None:
 
     The prefix is ``error:``, except for compiler errors, which already have a severity.
     """
-    for found in _lists:
-        found.append(click.unstyle(message))
+    for errors in _lists:
+        errors.append(click.unstyle(message))
     compiled = click.unstyle(message).startswith(("error", "warning"))
     if compiled:
         _report(visible_but_colours(message))

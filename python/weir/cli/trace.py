@@ -88,7 +88,7 @@ def command(
         raise click.BadParameter(
             f"{port} is not a port of the program: expected 0 to {compiled._ports[-1]}.", param_hint="--port"
         )
-    found = (
+    traces = (
         _all_paths(compiled, port, entries, packets)
         if all_paths
         else _default(compiled, port, entries, packets)
@@ -98,7 +98,7 @@ def command(
 
     def shown() -> Iterator[Paths]:
         nonlocal are_complete
-        for number, paths in enumerate(found):
+        for number, paths in enumerate(traces):
             yield paths
             are_complete &= _is_complete(paths)
             if not all(journey.ended for journey in paths.journeys):
@@ -212,8 +212,8 @@ def _all_paths(
             lost += bench.lost_steps
             return journey
 
-        found = explore(go)
-        yield replace(found, lost_steps=lost)
+        paths = explore(go)
+        yield replace(paths, lost_steps=lost)
 
 
 def _show_paths(paths: Paths) -> None:

@@ -136,9 +136,9 @@ class Controller:
         them."""
         self._open()
         self._collect()
-        found = list(self._waiting)
+        packets = list(self._waiting)
         self._waiting.clear()
-        return found
+        return packets
 
     def packet_out(self, payload: bytes, fields: Mapping[str, int | str]) -> None:
         """Sends a packet to the switch now; see :meth:`weir.Switch.packet_out`."""

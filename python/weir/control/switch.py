@@ -53,8 +53,8 @@ class Switch(SwitchObjects):
         at compile time, or ``p4_device_config.p4``. The program is empty while :attr:`has_program`
         is ``False``.
         """
-        if (found := self._core.program(self._program._core)) is not None:
-            self._program = Program(found, found.path())
+        if (core_program := self._core.program(self._program._core)) is not None:
+            self._program = Program(core_program, core_program.path())
         return self._program
 
     @property

@@ -82,8 +82,8 @@ class SwitchObjects(SwitchEvents):
         Raises:
             ControlError: there is no such object, or the name is ambiguous.
         """
-        found = self.program.full_name("action profile", name_of("an action profile", name))
-        return ActionProfile(self, self.program.profiles[found])
+        full_name = self.program.full_name("action profile", name_of("an action profile", name))
+        return ActionProfile(self, self.program.profiles[full_name])
 
     def value_set(self, name: str) -> ValueSet:
         """Finds a parser value set by its name, or by the end of the name if it is unique.
@@ -91,8 +91,8 @@ class SwitchObjects(SwitchEvents):
         Raises:
             ControlError: there is no such object, or the name is ambiguous.
         """
-        found = self.program.full_name("value set", name_of("a value set", name))
-        return ValueSet(self, self.program.value_sets[found])
+        full_name = self.program.full_name("value set", name_of("a value set", name))
+        return ValueSet(self, self.program.value_sets[full_name])
 
     def multicast_groups(self) -> dict[int, list[Replica]]:
         """Returns the copies that each multicast group makes, by the group's number."""

@@ -140,8 +140,8 @@ class Table(SwitchObject[TableInfo]):
         """
         if not isinstance(values, Mapping):
             example = ", ".join(f'"{name}": …' for name in names)
-            found = f"{type(values).__name__} {shown(values)}"
-            raise ControlError(f"{what}: expected values by name, {{{example}}}, found the {found}")
+            described = f"{type(values).__name__} {shown(values)}"
+            raise ControlError(f"{what}: expected values by name, {{{example}}}, found the {described}")
 
     def modify(
         self,

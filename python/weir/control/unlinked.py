@@ -75,8 +75,8 @@ def warn_of_actions(switch: Owner, table: str, actions: Sequence[WeightedAction]
 
 
 def _warn_of_calls(switch: Owner, calls: Iterable[_Call]) -> None:
-    found = Counter(_unlinked_calls(switch, calls))
-    for ((kind, holder, action), port), count in found.items():
+    calls_without_link = Counter(_unlinked_calls(switch, calls))
+    for ((kind, holder, action), port), count in calls_without_link.items():
         several = {"entry": "entries", "member": "members"}[kind]
         what = f"1 {kind} sends" if count == 1 else f"{count} {several} send"
         warn_unlinked(switch, f"{holder}: {what} packets to port {port} ({action})")

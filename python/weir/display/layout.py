@@ -105,8 +105,8 @@ def _order_rows(rows: list[list[str]], near: Mapping[str, list[str]]) -> None:
             scale = max(1, len(next_row)) / max(1, width)
 
             def centre(place: int, row: list[str], next_row: dict[str, int], scale: float) -> float:
-                found = [next_row[other] for other in near[row[place]] if other in next_row]
-                return sum(found) / len(found) if found else place * scale
+                neighbours = [next_row[other] for other in near[row[place]] if other in next_row]
+                return sum(neighbours) / len(neighbours) if neighbours else place * scale
 
             row = rows[number]
             order = sorted(range(width), key=lambda place: (centre(place, row, next_row, scale), place))
@@ -126,8 +126,10 @@ def _centred_layout(rows: list[list[str]], near: Mapping[str, list[str]]) -> Lay
         even = [(place + 0.5) * columns / len(row) - 0.5 for place in range(len(row))]
         wanted = []
         for name, fallback in zip(row, even, strict=True):
-            found = [places[other][0] for other in near[name] if other in places and next_row is not None]
-            wanted.append(sum(found) / len(found) if found else fallback)
+            neighbours = [
+                places[other][0] for other in near[name] if other in places and next_row is not None
+            ]
+            wanted.append(sum(neighbours) / len(neighbours) if neighbours else fallback)
         middle = sum(wanted) / len(wanted)
         # Nodes are at least one column apart, around the middle, and within the drawing. Nodes with
         # the same neighbours share the width, so that their links are less steep.

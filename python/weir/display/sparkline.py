@@ -39,7 +39,8 @@ def sparkline(xs: Sequence[float], ys: Sequence[float], x_unit: str, y_unit: str
         across = _LEFT + width * (x - xs[0]) / (xs[-1] - xs[0])
         return f"{across:.1f},{_TOP + height * (high - y) / span:.1f}"
 
-    # Each part is a line. A part with a single point ends where it starts, and its round ends make it visible.
+    # Each part is a line. A part with a single point ends where it starts, and its round ends make
+    # it visible.
     parts = [
         [place(x, y) for x, y in part] for gap, part in groupby(points, lambda one: isnan(one[1])) if not gap
     ]

@@ -64,20 +64,20 @@ class Drawing:
 def topology_svg(drawing: Drawing) -> str:
     """Draws a topology as an SVG element that can be embedded in an HTML page."""
     drawing = _grouped_hosts(drawing)
-    found = layout(list(drawing.hosts), list(drawing.switches), [(link.a, link.b) for link in drawing.links])
+    grid = layout(list(drawing.hosts), list(drawing.switches), [(link.a, link.b) for link in drawing.links])
     labelled = len(drawing.links) <= _MAX_LABELS
     step = _COLUMN if labelled else _DENSE_COLUMN
-    shared = _shared_labels(drawing.links, found.places)
+    shared = _shared_labels(drawing.links, grid.places)
     # Labels that the links between two rows share are left of the links.
     aside = round(max((_LETTER * len(line) + 14 for text in shared.values() for line in text), default=0))
-    width = round(_MARGIN * 2 + aside + _NODE_WIDTH + step * max(0, found.columns - 1))
-    arcs = _arcs(drawing.links, found.places)
+    width = round(_MARGIN * 2 + aside + _NODE_WIDTH + step * max(0, grid.columns - 1))
+    arcs = _arcs(drawing.links, grid.places)
     top = _MARGIN + (36 if arcs else 0)
-    height = top + _MARGIN + _NODE_HEIGHT + _ROW * (found.rows - 1)
+    height = top + _MARGIN + _NODE_HEIGHT + _ROW * (grid.rows - 1)
     left = _MARGIN + aside + _NODE_WIDTH / 2
     centres = {
         name: (left + step * column, top + _NODE_HEIGHT / 2 + _ROW * row)
-        for name, (column, row) in found.places.items()
+        for name, (column, row) in grid.places.items()
     }
     parts = [
         _text((_MARGIN / 2, top + _NODE_HEIGHT / 2 + _ROW * (row + 0.5) + 4 + _LINE * place), line, "start")
@@ -86,7 +86,7 @@ def topology_svg(drawing: Drawing) -> str:
     ]
     ends = _link_ends(drawing.links, arcs, centres)
     for number, link in enumerate(drawing.links):
-        row = _gap(link, found.places)
+        row = _gap(link, grid.places)
         said = [] if row is None else shared.get(row, [])[1:]
         own = labelled and ", ".join(said) != link.label
         if number in arcs:
@@ -153,17 +153,17 @@ def _link_ends(
         for one, other in ((link.a, link.b), (link.b, link.a)):
             sides.setdefault((one, side(one, other)), []).append((centres[other][0], number))
     places: dict[tuple[str, int], tuple[float, float]] = {}
-    for (name, which), found in sides.items():
+    for (name, which), link_ends in sides.items():
         x, y = centres[name]
         upright = which in ("right", "left")
-        for place, (_, number) in enumerate(sorted(found)):
-            share = (place + 0.5) / len(found) - 0.5
+        for place, (_, number) in enumerate(sorted(link_ends)):
+            share = (place + 0.5) / len(link_ends) - 0.5
             if upright:
                 half = _NODE_WIDTH / 2 * (1 if which == "right" else -1)
-                places[name, number] = x + half, y + share * min(_NODE_HEIGHT, 10 * len(found))
+                places[name, number] = x + half, y + share * min(_NODE_HEIGHT, 10 * len(link_ends))
             else:
                 half = _NODE_HEIGHT / 2 * (1 if which == "bottom" else -1)
-                places[name, number] = x + share * min(_NODE_WIDTH - 8, 24 * len(found)), y + half
+                places[name, number] = x + share * min(_NODE_WIDTH - 8, 24 * len(link_ends)), y + half
     return {
         number: (
             places[link.a, number],
@@ -206,13 +206,13 @@ def _grouped_hosts(drawing: Drawing) -> Drawing:
 def _arcs(links: Sequence[DrawnLink], places: Mapping[str, tuple[float, int]]) -> set[int]:
     """Finds the links within a row that would cross another node, which are drawn as arcs; returns
     their indices."""
-    found = set()
+    curved = set()
     for number, link in enumerate(links):
         (x, row), (x2, row2) = places[link.a], places[link.b]
         between = any(r == row and min(x, x2) < c < max(x, x2) for c, r in places.values())
         if row == row2 and between:
-            found.add(number)
-    return found
+            curved.add(number)
+    return curved
 
 
 def _line(link: DrawnLink, path: str, texts: Sequence[str]) -> str:

@@ -198,19 +198,19 @@ def _target(key: KeyInfo, headers: Mapping[str, Any], others: dict[str, int]) ->
 
 def _cells(program: DeclaredObjects, kind: str) -> list[dict[str, Any]]:
     """Describes the program's counters or meters, as ``kind`` says."""
-    found = []
+    cells = []
     for number, one in enumerate(program.objects(kind).values()):
         cell: dict[str, Any] = {"name": one.name, "id": number, "is_direct": one.table is not None}
         cell |= {"size": one.size} if one.table is None else {"binding": one.table}
         if kind == "meter":
             cell |= {"rate_count": 2, "type": one.counts}
-        found.append(cell)
-    return found
+        cells.append(cell)
+    return cells
 
 
 def _profiles(program: DeclaredObjects) -> list[dict[str, Any]]:
-    found = []
+    profiles = []
     for number, profile in enumerate(program.profiles.values()):
         shown: dict[str, Any] = {"name": profile.name, "id": number, "max_size": profile.size}
-        found.append(shown | ({"selector": {"algo": "crc16", "input": []}} if profile.is_selector else {}))
-    return found
+        profiles.append(shown | ({"selector": {"algo": "crc16", "input": []}} if profile.is_selector else {}))
+    return profiles

@@ -115,12 +115,12 @@ def read(arguments: Sequence[str], options: Iterable[Option]) -> GivenOptions:
         if not word.startswith("-") or word == "-":
             given.words.append(word)
             continue
-        found, value = _split(word, known)
-        if found.effect == "refused":
-            raise UsageError(f"{word} is not supported: {found.summary}")
+        known_option, value = _split(word, known)
+        if known_option.effect == "refused":
+            raise UsageError(f"{word} is not supported: {known_option.summary}")
         if value is None:
-            value = _next_value(found, rest, word)
-        given.values.setdefault(found.names[0], []).append(value)
+            value = _next_value(known_option, rest, word)
+        given.values.setdefault(known_option.names[0], []).append(value)
     return given
 
 

@@ -41,10 +41,10 @@ def picture_file(path: str | Path) -> Path:
     Raises:
         FileError: the path's suffix is not a picture format.
     """
-    found = Path(path)
-    if found.suffix.lower() in PICTURES:
-        return found
-    why = f"a plot cannot be written as {found.suffix!r}" if found.suffix else "the name has no suffix"
+    file = Path(path)
+    if file.suffix.lower() in PICTURES:
+        return file
+    why = f"a plot cannot be written as {file.suffix!r}" if file.suffix else "the name has no suffix"
     raise FileError(f"{why}: expected .png, .svg or .pdf", file=path)
 
 

@@ -27,8 +27,8 @@ def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]
     """
     trace = trace or error.__traceback__
     if sys.flags.dev_mode:
-        found = traceback.format_exception(type(error), error, trace)
-        return "".join(found).rstrip("\n").split("\n")
+        parts = traceback.format_exception(type(error), error, trace)
+        return "".join(parts).rstrip("\n").split("\n")
     name, text = type(error).__name__, str(error)
     head = f"{name}:\n{text}" if "\n" in text else f"{name}: {text}"
     notes = list(getattr(error, "__notes__", ()))

@@ -101,9 +101,9 @@ def compare(first: Result | str | Path, second: Result | str | Path) -> Comparis
             one, other = _values(left[point], measure), _values(right[point], measure)
             if one and other:
                 paired = list(one) == list(other) and len(one) > 1
-                found = difference(list(one.values()), list(other.values()), paired)
-                compared.append((point, measure, found))
-    marks = larger_than_chance([found.p for _, _, found in compared])
+                result = difference(list(one.values()), list(other.values()), paired)
+                compared.append((point, measure, result))
+    marks = larger_than_chance([result.p for _, _, result in compared])
     rows = [ComparedMeasure(*row, mark) for row, mark in zip(compared, marks, strict=True)]
     return Comparison(
         names,
@@ -114,22 +114,22 @@ def compare(first: Result | str | Path, second: Result | str | Path) -> Comparis
 
 
 def _records_by_point(result: Result, names: Sequence[str]) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
-    found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    by_point: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for record in result.records:
-        found.setdefault(tuple(record["parameters"][name] for name in names), []).append(record)
-    return found
+        by_point.setdefault(tuple(record["parameters"][name] for name in names), []).append(record)
+    return by_point
 
 
 def _values(records: Sequence[dict[str, Any]], measure: str) -> dict[tuple[Any, ...], float]:
     """Collects the values of a measurement by seed, in the order of the runs."""
-    found = {
+    values_by_seed = {
         (record["seed"], place): float(record["scalars"][measure])
         for place, record in enumerate(records)
         if record["scalars"].get(measure) is not None
     }
     counts: dict[int, int] = {}
     by_seed: dict[tuple[Any, ...], float] = {}
-    for (seed, _), value in found.items():
+    for (seed, _), value in values_by_seed.items():
         counts[seed] = counts.get(seed, 0) + 1
         by_seed[seed, counts[seed]] = value
     return dict(sorted(by_seed.items()))

@@ -70,9 +70,11 @@ class Experiment:
             ExperimentError: there is no such parameter, or it has no values.
         """
         space = replace_values(self.space, values)
-        found = Experiment(self.function, space, self.seeds if seeds is None else check_count("seeds", seeds))
-        found.replacements = self.replacements | {name: list(space.grid[name]) for name in values}
-        return found
+        changed = Experiment(
+            self.function, space, self.seeds if seeds is None else check_count("seeds", seeds)
+        )
+        changed.replacements = self.replacements | {name: list(space.grid[name]) for name in values}
+        return changed
 
     def points(self, only: Mapping[str, object] | None = None) -> list[Point]:
         """Returns the combinations of parameters that a run visits; see :meth:`run` for
@@ -288,11 +290,11 @@ def _file(function: Callable[..., object]) -> str:
 
 def _only_texts(only: Mapping[str, object]) -> dict[str, Sequence[str]]:
     """Converts the values of ``only`` to strings, as they are given on the command line."""
-    found: dict[str, Sequence[str]] = {}
+    texts: dict[str, Sequence[str]] = {}
     for name, values in only.items():
         many: Sequence[Any] = values if isinstance(values, (list, tuple)) else [values]
-        found[name] = [as_text(value) for value in many]
-    return found
+        texts[name] = [as_text(value) for value in many]
+    return texts
 
 
 def check_count(name: str, value: int) -> int:

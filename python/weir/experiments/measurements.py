@@ -58,7 +58,7 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
             "measurements, "
             'such as {"rtt_ms": 1.5}'
         )
-    found = Measurements()
+    measurements = Measurements()
     for name, given in returned.items():
         if not isinstance(name, str) or not name:
             raise ExperimentError(f"the function returned the name {shown(name)}: expected a text")
@@ -73,12 +73,12 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
         if isinstance(value, str) and not is_text(value):
             raise ExperimentError(f'the measurement "{name}" is {shown(value)}, which is not UTF-8')
         if value is None or isinstance(value, (bool, str)):
-            found.scalars[name] = value
+            measurements.scalars[name] = value
         elif isinstance(value, Number):
-            found.scalars[name] = finite(_number(name, value))
+            measurements.scalars[name] = finite(_number(name, value))
         elif isinstance(value, Series):
             values = [number if math.isfinite(number := float(one)) else math.nan for one in value.values]
-            found.series[name] = (value.unit, list(value.times_s), values)
+            measurements.series[name] = (value.unit, list(value.times_s), values)
         elif (
             name.startswith(".")
             or not name.isprintable()
@@ -89,15 +89,15 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
                 f"the measurement {shown(name)} is stored in a file of that name: rename it"
             )
         elif isinstance(value, Table):
-            found.frames[name] = _columns(value.to_frame())
+            measurements.frames[name] = _columns(value.to_frame())
         elif type(value).__module__.partition(".")[0] == "polars" and hasattr(value, "get_columns"):
-            found.frames[name] = _columns(value)
+            measurements.frames[name] = _columns(value)
         else:
             raise ExperimentError(
                 f'the measurement "{name}" is {_shown_value(value)}: expected a number, a text, a series '
                 "(such as ping.rtts), a result or a data frame"
             )
-    return found
+    return measurements
 
 
 def finite(value: Any) -> Any:

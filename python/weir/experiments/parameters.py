@@ -99,11 +99,11 @@ class Space:
 
     def values(self, name: str) -> Sequence[Value]:
         """Returns the values of a parameter, in the order of their declaration."""
-        found: dict[Value, None] = {}
+        unique: dict[Value, None] = {}
         groups = [self.grid, *(one.values for one in self.zips), *(one.values for one in self.conditionals)]
         for values in groups:
-            found.update(dict.fromkeys(values.get(name, ())))
-        return list(found)
+            unique.update(dict.fromkeys(values.get(name, ())))
+        return list(unique)
 
     def points(self) -> list[Point]:
         """Builds all combinations of values; the last parameter varies fastest."""

@@ -62,10 +62,10 @@ def _answer(result: Runs) -> str:
     text = f"{done} runs of {len(result.records)} are done{failed}."
     for measure in result.measures[:3]:
         estimates = result.estimates(measure)
-        found = {point: one.mean for point, one in estimates.items()}
-        low, high = min(found, key=found.__getitem__), max(found, key=found.__getitem__)
-        if found[low] != found[high]:
-            least, most = (measured(found[at], estimates[at].high - found[at], None) for at in (low, high))
+        means = {point: one.mean for point, one in estimates.items()}
+        low, high = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
+        if means[low] != means[high]:
+            least, most = (measured(means[at], estimates[at].high - means[at], None) for at in (low, high))
             text += (
                 f" {measure} is smallest, {least}, at {_point(result, low)}, "
                 f"and largest, {most}, at {_point(result, high)}."
@@ -126,14 +126,14 @@ def table_of_points(result: Runs, most: int) -> tuple[list[str], list[list[str]]
         The names of the columns, parameters first; the rows, at most ``most``; and the number of
         points.
     """
-    found = {measure: result.estimates(measure) for measure in result.measures}
+    estimates = {measure: result.estimates(measure) for measure in result.measures}
     points = list(dict.fromkeys(tuple(record["parameters"].values()) for record in result.records))
     rows = []
     for point in points[:most]:
-        cells = [found[measure].get(point) for measure in found]
+        cells = [estimates[measure].get(point) for measure in estimates]
         means = ["–" if one is None else with_interval(one.mean, one.high - one.mean, None) for one in cells]
         rows.append([*(as_text(value) for value in point), *means])
-    return [*result.parameters, *found], rows, len(points)
+    return [*result.parameters, *estimates], rows, len(points)
 
 
 def _table(result: Runs) -> Section:

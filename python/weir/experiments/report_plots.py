@@ -99,15 +99,15 @@ def plots_of_series(result: Runs, folder: Path) -> Plots:
 def _thinned_series(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
     """Converts series to the form of records; of long series, only two values of each part
     remain."""
-    found: dict[str, Sequence[Any]] = {}
+    thinned: dict[str, Sequence[Any]] = {}
     for name, (unit, times, values) in series.items():
         kept: Sequence[int] = range(len(values))
         if len(values) > 2 * _PARTS:
             bounds = [part * len(values) // _PARTS for part in range(_PARTS + 1)]
             parts = [range(first, end) for first, end in pairwise(bounds)]
             kept = sorted({most(part, key=values.__getitem__) for part in parts for most in (min, max)})
-        found[name] = (unit, [times[place] for place in kept], [values[place] for place in kept])
-    return found
+        thinned[name] = (unit, [times[place] for place in kept], [values[place] for place in kept])
+    return thinned
 
 
 def _varied_parameters(result: Runs) -> list[str]:

@@ -108,10 +108,10 @@ class Runs:
         }
         columns["n"] = [done.count(point) for point in points]
         for measure in self.measures:
-            found = self.estimates(measure)
-            columns[measure] = [found[p].mean if p in found else None for p in points]
-            columns[f"{measure}_low"] = [found[p].low if p in found else None for p in points]
-            columns[f"{measure}_high"] = [found[p].high if p in found else None for p in points]
+            estimates = self.estimates(measure)
+            columns[measure] = [estimates[p].mean if p in estimates else None for p in points]
+            columns[f"{measure}_low"] = [estimates[p].low if p in estimates else None for p in points]
+            columns[f"{measure}_high"] = [estimates[p].high if p in estimates else None for p in points]
         return polars.DataFrame(columns)
 
     @property

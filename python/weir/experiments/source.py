@@ -48,12 +48,12 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
         import cloudpickle
 
     cloudpickle.register_pickle_by_value(module)
-    found = {one.name: one for one in vars(module).values() if isinstance(one, Experiment)}
-    if not found:
+    experiments = {one.name: one for one in vars(module).values() if isinstance(one, Experiment)}
+    if not experiments:
         raise ExperimentError(
             "declares no experiment: decorate a function with @weir.experiment(...)", file=file
         )
-    return found
+    return experiments
 
 
 def find_experiment(text: str) -> Experiment:
@@ -66,16 +66,16 @@ def find_experiment(text: str) -> Experiment:
     file, colon, name = text.rpartition(":")
     if not colon or name.endswith(".py"):
         file, name = text, ""
-    found = load_experiments(file)
-    if not name and len(found) == 1:
-        return next(iter(found.values()))
-    if name not in found:
+    experiments = load_experiments(file)
+    if not name and len(experiments) == 1:
+        return next(iter(experiments.values()))
+    if name not in experiments:
         what = (
             f'has no experiment "{name}"' if name else "has several experiments: name one with FILE.py:NAME"
         )
         raise ExperimentError(
-            f"{what}; there are {listing(found)}",
+            f"{what}; there are {listing(experiments)}",
             file=file,
-            suggestion=nearest(name, found) if name else None,
+            suggestion=nearest(name, experiments) if name else None,
         )
-    return found[name]
+    return experiments[name]

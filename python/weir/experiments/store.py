@@ -167,9 +167,9 @@ class Store:
             ExperimentError: the folder has no complete result.
         """
         hashes = {name: FileHash.read(value) for name, value in self._complete()["files"].items()}
-        found = [_link(self.folder / name) for name in _FOLDERS]
-        found += [known.check(self.folder / name) for name, known in hashes.items()]
-        return [error for error in found if error is not None]
+        errors = [_link(self.folder / name) for name in _FOLDERS]
+        errors += [known.check(self.folder / name) for name, known in hashes.items()]
+        return [error for error in errors if error is not None]
 
     def check(self) -> None:
         """Compares all files with their hashes.
@@ -190,14 +190,14 @@ class Store:
         """
         self.check()
         shared = self._complete()
-        found = []
+        stored = []
         for key in shared["runs"]:
             path = self._runs / f"{key}.json"
             try:
-                found.append(read_record(path, shared["names"]))
+                stored.append(read_record(path, shared["names"]))
             except FileError as error:
                 raise ExperimentError(f"{error.message}; {_REPAIR}", file=path) from None
-        return found
+        return stored
 
     def _complete(self) -> dict[str, Any]:
         """Reads the data that the runs of a complete result share."""

@@ -62,7 +62,7 @@ def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, po
     The columns ``run``, the parameters, ``repetition`` and ``seed`` precede a frame's own columns.
     A frame's own column with one of these names is renamed to ``NAME_of_frame``.
     """
-    found = {}
+    frames_by_name = {}
     known = ["run", *shared["names"], "repetition", "seed"]
     for frame in _names(records, "frames"):
         own = list(dict.fromkeys(c for record in records for c in record["frames"].get(frame, ())))
@@ -75,8 +75,8 @@ def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, po
                 columns[name] += [_run_value(record, number, name)] * rows
             for name in own:
                 columns[_own_name(name, known)] += data.get(name, [None] * rows)
-        found[frame] = _frame(columns, {})
-    return found
+        frames_by_name[frame] = _frame(columns, {})
+    return frames_by_name
 
 
 def _run_value(record: Record, number: int, name: str) -> Any:

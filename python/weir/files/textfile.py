@@ -101,11 +101,11 @@ def no_such_file(path: str | Path, exclude: Iterable[str | Path] = (), what: str
         exclude: files that must not be suggested.
         what: what the file should contain, such as ``entries of s1``.
     """
-    found = Path(path)
+    file = Path(path)
     message = f"no such file ({what})" if what else "no such file"
-    if not is_folder(found.parent):
-        return FileError(f"{message}: there is no folder {found.parent}", file=path)
-    return FileError(message, file=path, suggestion=_neighbour(found, {Path(one).name for one in exclude}))
+    if not is_folder(file.parent):
+        return FileError(f"{message}: there is no folder {file.parent}", file=path)
+    return FileError(message, file=path, suggestion=_neighbour(file, {Path(one).name for one in exclude}))
 
 
 def _neighbour(path: Path, exclude: Collection[str]) -> str | None:
@@ -117,5 +117,5 @@ def _neighbour(path: Path, exclude: Collection[str]) -> str | None:
         )
     except OSError:
         return None
-    found = nearest(path.name, names)
-    return None if found is None else str(path.parent / found)
+    neighbour = nearest(path.name, names)
+    return None if neighbour is None else str(path.parent / neighbour)

@@ -41,10 +41,10 @@ def all_within(pairs: Iterable[tuple[float | None, float | None]], share: float)
     Returns:
         Whether all agree; ``None`` if there are no pairs. A missing value does not agree.
     """
-    found = list(pairs)
-    if not found:
+    compared = list(pairs)
+    if not compared:
         return None
     return all(
         one is not None and other is not None and abs(one - other) <= share * abs(other) + 1e-9
-        for one, other in found
+        for one, other in compared
     )

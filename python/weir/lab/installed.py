@@ -69,13 +69,13 @@ def offers() -> OfferedLabs:
         entries[entry.name].append(entry)
     labs: dict[str, InstalledLab] = {}
     unusable: dict[str, str] = {}
-    for name, found in sorted(entries.items()):
-        read = _lab_or_reason(found)
+    for name, same_name in sorted(entries.items()):
+        read = _lab_or_reason(same_name)
         if isinstance(read, InstalledLab):
             labs[name] = read
         else:
             unusable[name] = read
-    own = any(_distribution(entry) == OWN for found in entries.values() for entry in found)
+    own = any(_distribution(entry) == OWN for same_name in entries.values() for entry in same_name)
     return OfferedLabs(labs, unusable, own)
 
 

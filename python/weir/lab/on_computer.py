@@ -41,9 +41,9 @@ def on_computer(experiment: Experiment, name: str, computer: Computer) -> Experi
         name: the computer's name, or its file.
         computer: the computer.
     """
-    found = Experiment(OnComputer(experiment.function, computer), experiment.space, experiment.seeds)
+    changed = Experiment(OnComputer(experiment.function, computer), experiment.space, experiment.seeds)
     named: dict[str, Any] = {one: [name] for one in _COMPUTER_PARAMETERS if one in experiment.space.grid}
-    return found.replaced(**named) if named else found
+    return changed.replaced(**named) if named else changed
 
 
 def refuse_own_times(lab: Lab, chosen: Mapping[str, Part], values: Mapping[str, object]) -> None:

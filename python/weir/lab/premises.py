@@ -43,8 +43,8 @@ class Conditions:
     @property
     def others(self) -> list[str]:
         """Describes the differences."""
-        found = [f"computer={self.computer}"] if self.computer else []
-        return found + ([f"changed files: {listing(list(self.changed), 3)}"] if self.changed else [])
+        differences = [f"computer={self.computer}"] if self.computer else []
+        return differences + ([f"changed files: {listing(list(self.changed), 3)}"] if self.changed else [])
 
 
 def own_values(part: Part) -> Own:
@@ -132,11 +132,11 @@ class OwnTables(Tables):
     @cached_property
     def others(self) -> list[str]:
         """The parameters with values that are not the lab's own, as ``name=value``."""
-        found = []
+        differences = []
         for name, sets in self._own.items():
             other = [as_text(value) for value in self._given(name) if not _is_own(value, sets)]
-            found += [f"{name}={','.join(other)}"] if other else []
-        return found
+            differences += [f"{name}={','.join(other)}"] if other else []
+        return differences
 
     @cached_property
     def missing(self) -> set[str]:
@@ -219,12 +219,12 @@ def changed_parameters(part: Part, tables: Tables, conditions: Conditions) -> st
         A sentence or more; empty if all parameters are the lab's own.
     """
     own = OwnTables(tables.folder, own_values(part))
-    found = [*conditions.others, *own.others, *own.some]
-    if not found:
+    differences = [*conditions.others, *own.others, *own.some]
+    if not differences:
         return ""
     several = averaged(part, tables)
     text = (
-        f"Other parameters than the lab's own: {'; '.join(found)}. Numbers and answers are those of this run. "
+        f"Other parameters than the lab's own: {'; '.join(differences)}. Numbers and answers are those of this run. "
         "Explanations and captions describe the lab's own parameters, and may not hold here."
     )
     if not several:

@@ -24,12 +24,12 @@ _FOLD_FROM: Final = 6
 def sections(compared: Sequence[Compared]) -> list[Section]:
     """Builds the sections of the report about published numbers: first the missed numbers, then all
     numbers by experiment."""
-    found = []
+    parts = []
     for publication in dict.fromkeys(one.number.publication for one in compared):
         numbers = [one for one in compared if one.number.publication == publication]
         missed = [one for one in numbers if one.kind == "missed"]
         experiments = dict.fromkeys(one.number.experiment for one in numbers)
-        found.append(
+        parts.append(
             Section(
                 f"Published numbers and the lab's values: {publication}",
                 [
@@ -49,7 +49,7 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
                 ],
             )
         )
-    return found
+    return parts
 
 
 def counts_line(compared: Iterable[Compared]) -> str:

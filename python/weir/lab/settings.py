@@ -48,12 +48,12 @@ _KIND: Final = Kind(
 
 def digest(folder: Path) -> str:
     """Computes a digest of all files of a lab that its results depend on."""
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SOURCES and "__pycache__" not in path.parts:
-            found.update(path.relative_to(folder).as_posix().encode() + b"\0")
-            found.update(hashlib.sha256(path.read_bytes()).digest())
-    return found.hexdigest()[:16]
+            hasher.update(path.relative_to(folder).as_posix().encode() + b"\0")
+            hasher.update(hashlib.sha256(path.read_bytes()).digest())
+    return hasher.hexdigest()[:16]
 
 
 def changed_files(own: Path, installed: Path) -> list[str]:
@@ -148,34 +148,36 @@ def _read(out: Path) -> dict[str, Any]:
 
 def _changes(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
     """Describes the settings of earlier results that differ from the wanted ones."""
-    found = []
+    changes = []
     for name in dict.fromkeys([*earlier, *wanted]):
         before, now = earlier.get(name), wanted.get(name)
         if before == now or name == "changed":
             continue
         match name:
             case "version":
-                found.append(f"Weir {before} made them")
+                changes.append(f"Weir {before} made them")
             case "files":
-                found.append("the lab's files have changed")
+                changes.append("the lab's files have changed")
             case "quick":
-                found.append(f"they have {'small sizes (--quick)' if before else 'full sizes (no --quick)'}")
+                changes.append(
+                    f"they have {'small sizes (--quick)' if before else 'full sizes (no --quick)'}"
+                )
             case "values":
                 given = " ".join(f"--set {key}={','.join(texts)}" for key, texts in (before or {}).items())
-                found.append(f"they have {given or 'no values of --set'}")
+                changes.append(f"they have {given or 'no values of --set'}")
             case "seed":
-                found.append(f"they have the master seed {before}")
+                changes.append(f"they have the master seed {before}")
             case "seeds":
-                found.append(f"they have {before or 'the declared number of'} seeds")
+                changes.append(f"they have {before or 'the declared number of'} seeds")
             case "world":
-                found.append(f"they are of the {before or 'virtual'} world")
+                changes.append(f"they are of the {before or 'virtual'} world")
             case "computer":
-                found.append(
+                changes.append(
                     "they have another computer (--computer)" if before else "they have no --computer"
                 )
             case _:
-                found.append("they have other settings")
-    return found
+                changes.append("they have other settings")
+    return changes
 
 
 def _experiments(out: Path) -> list[str]:

@@ -79,5 +79,10 @@ def _first_sentence(text: str) -> str:
 
 def _first_figure(run: LabRun) -> Figure | None:
     findings = run.outcome.findings.values() if run.outcome else ()
-    figures = (one for found in findings for section in found.sections for one in section.shown_figures)
+    figures = (
+        one
+        for part_findings in findings
+        for section in part_findings.sections
+        for one in section.shown_figures
+    )
     return next(figures, None)

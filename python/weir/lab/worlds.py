@@ -73,12 +73,12 @@ def difference_percent(pair: Pair, column: str) -> float | None:
 def largest_difference(tables: Tables, parameter: str, column: str, **where: Any) -> tuple[float, Any] | None:
     """Finds the largest difference between the worlds in per cent, and the parameter's value at
     which it occurs."""
-    found = [
+    differences = [
         (difference, value)
         for value, pair in pairs(tables, parameter, **where)
         if (difference := difference_percent(pair, column)) is not None
     ]
-    return max(found, key=lambda one: abs(one[0])) if found else None
+    return max(differences, key=lambda one: abs(one[0])) if differences else None
 
 
 def side_by_side(

@@ -121,9 +121,9 @@ class _KernelSource:
         self._agent = Agent(network.namespaces, link_end.node, *arguments)
 
     def columns(self) -> Sequence[Sequence[int]]:
-        found: list[Sequence[int]] = [numbers(column) for column in self._agent.ask("columns")]
+        counts: list[Sequence[int]] = [numbers(column) for column in self._agent.ask("columns")]
         # The kernel's disciplines report marks in forms of their own, which are not read.
-        return [*found, array("Q", bytes(8 * len(found[0])))]
+        return [*counts, array("Q", bytes(8 * len(counts[0])))]
 
     def stop(self) -> None:
         self._agent.ask("stop")

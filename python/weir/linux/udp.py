@@ -80,16 +80,16 @@ class UdpTraffic(LinuxTraffic):
         """Returns the progress of the sender, as :meth:`weir.linux.services.udp.UdpClient.progress` does."""
         if not self._settings["reverse"]:
             return self._client.ask("progress")  # type: ignore[no-any-return]
-        found = [server.ask("progress", self._number) for server in self._servers]
-        return next((one for one in found if one[0] is not None), (None, 0, 0, self._stopped_at > 0))
+        answers = [server.ask("progress", self._number) for server in self._servers]
+        return next((one for one in answers if one[0] is not None), (None, 0, 0, self._stopped_at > 0))
 
     def _sent(self) -> tuple[int | None, bytes, int, bool]:
         """Returns the report of the sending end, as in
         :meth:`weir.linux.services.udp.UdpClient.sent`."""
         if not self._settings["reverse"]:
             return self._client.ask("sent")  # type: ignore[no-any-return]
-        found = [server.ask("sent", self._number) for server in self._servers]
-        return next((one for one in found if one[0] is not None), (None, b"", 0, self._stopped_at > 0))
+        answers = [server.ask("sent", self._number) for server in self._servers]
+        return next((one for one in answers if one[0] is not None), (None, b"", 0, self._stopped_at > 0))
 
     @property
     def connections(self) -> list[Any]:
@@ -183,7 +183,8 @@ def report(
     highest = -1
     jitter, before = 0.0, None
     delays: list[int] = []
-    # For each interval: the number of datagrams that were sent, the number of these that arrived, and the number that were received; bytes, reordered datagrams, sum of delays, jitter.
+    # For each interval: the number of datagrams that were sent, the number of these that arrived,
+    # and the number that were received; bytes, reordered datagrams, sum of delays, jitter.
     parts: dict[int, list[float]] = {}
 
     def part_at(time: int) -> list[float]:

@@ -98,15 +98,15 @@ def known_computer(
         raise NetworkError(
             f"computer: expected the name of a computer or a weir.Computer, found {shown(chosen)}"
         )
-    found = chosen if isinstance(chosen, Computer) else Computer.named(chosen)
+    computer = chosen if isinstance(chosen, Computer) else Computer.named(chosen)
     own = [name for name, switch in topology.switches.items() if switch.profile is not None]
     if own or profile != "default":
         where = f"{own[0]} has one in the topology" if own else "profile=, or --profile"
         raise NetworkError(
-            f"both the computer {found.name} and a timing profile ({where}) set the time of a switch: "
+            f"both the computer {computer.name} and a timing profile ({where}) set the time of a switch: "
             "leave one of them out"
         )
-    return found
+    return computer
 
 
 def add_switches(

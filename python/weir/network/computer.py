@@ -251,14 +251,14 @@ def shared_computer() -> Computer | None:
 
 def _read_computer(path: Path) -> Computer:
     try:
-        found = json.loads(read_text(path))
-        if not isinstance(found, dict):
+        members = json.loads(read_text(path))
+        if not isinstance(members, dict):
             raise ValueError("not an object")
         names = {field.name for field in dataclasses.fields(Computer)}
-        if unknown := sorted(found.keys() - names):
+        if unknown := sorted(members.keys() - names):
             raise ValueError(f"there is no setting {unknown[0]}")
         values: dict[str, Any] = {
-            key: Cost(**value) if isinstance(value, dict) else value for key, value in found.items()
+            key: Cost(**value) if isinstance(value, dict) else value for key, value in members.items()
         }
         return Computer(**values)
     except (ValueError, TypeError, RecursionError) as error:

@@ -37,23 +37,23 @@ _recorder: ContextVar[Provenance | None] = ContextVar("recorder", default=None)
 @contextmanager
 def recording() -> Iterator[Provenance]:
     """Records the topologies and programs of the networks that this thread builds in the block."""
-    found = Provenance()
-    token = _recorder.set(found)
+    provenance = Provenance()
+    token = _recorder.set(provenance)
     try:
-        yield found
+        yield provenance
     finally:
         _recorder.reset(token)
 
 
 def record(topology: Topology, programs: Iterable[Program]) -> None:
     """Records the topology and programs of a network, if :func:`recording` is active."""
-    found = _recorder.get()
-    if found is None:
+    provenance = _recorder.get()
+    if provenance is None:
         return
-    found.first = found.first or topology
+    provenance.first = provenance.first or topology
     for known, digest in (
-        (found.topologies, _topology_digest(topology)),
-        *((found.programs, program.digest) for program in programs),
+        (provenance.topologies, _topology_digest(topology)),
+        *((provenance.programs, program.digest) for program in programs),
     ):
         if digest not in known:
             known.append(digest)

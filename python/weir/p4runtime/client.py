@@ -95,9 +95,9 @@ class Client(SwitchObjects):
 
     def refresh(self) -> None:
         """Reads the program of the switch again, after another client has set one."""
-        found = self._client.program(self._own, self._own_cpu_port)
-        if found is not None:
-            self._known = found[0]
+        program = self._client.program(self._own, self._own_cpu_port)
+        if program is not None:
+            self._known = program[0]
             super().__init__(
                 self._client.switch(self._known), self.name, DeclaredObjects(self._known.declarations())
             )
@@ -180,9 +180,9 @@ class Client(SwitchObjects):
     def packets_in(self) -> list[PacketIn]:
         """Returns the packets that the switch sent since the last call."""
         self._collect()
-        found = list(self._waiting)
+        packets = list(self._waiting)
         self._waiting.clear()
-        return found
+        return packets
 
     def packet_out(self, payload: bytes, **fields: int | str) -> None:
         """Sends a packet to the switch.
@@ -230,8 +230,8 @@ class Client(SwitchObjects):
 
     def messages(self) -> list[Message]:
         """Returns digests and idle notices since the last call, in order of time."""
-        found: list[Message] = [*self.digests(), *self.idle_notices()]
-        return sorted(found, key=lambda message: message.time_ns)
+        unsorted: list[Message] = [*self.digests(), *self.idle_notices()]
+        return sorted(unsorted, key=lambda message: message.time_ns)
 
     def run_for(self, duration: str) -> None:
         """Waits for messages in real time, and calls the callbacks for them.

@@ -69,9 +69,9 @@ class ServerTls:
 
 
 def _key(path: str | Path) -> bytes:
-    found = _read_pem(path)
+    key = _read_pem(path)
     check_secret(path, "private key")
-    return found
+    return key
 
 
 def _read_pem(path: str | Path) -> bytes:

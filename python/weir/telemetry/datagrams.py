@@ -79,8 +79,8 @@ class Datagrams:
     def _metadata_bitmap(self) -> Numbers:
         """Computes the instruction bitmap of the nodes' own metadata, whose lowest bit requests the
         drop reason."""
-        found: Numbers = self.bitmap & ~Instruction.COMPLEMENT
-        return found
+        bitmap: Numbers = self.bitmap & ~Instruction.COMPLEMENT
+        return bitmap
 
     def _individual_reports(self, words: Words) -> tuple[Numbers, Numbers, Numbers]:
         """Finds the individual reports: first the reports at the start of each datagram, then the
@@ -101,7 +101,7 @@ class Datagrams:
         owner = np.flatnonzero(whole)
         start = words.starts[owner] + 2
         limit = words.starts[owner] * WORD + lengths[owner]
-        found = [(owner[:0], start[:0], limit[:0])]
+        levels = [(owner[:0], start[:0], limit[:0])]
         while owner.size:
             room = limit - start * WORD
             head, bitmap = at[start], bits(at[start + 1], 16, 16)
@@ -121,10 +121,10 @@ class Datagrams:
                     int(room[wrong]), int(size[wrong]), int(head[wrong]), int(bitmap[wrong])
                 )
             owner, start, limit, size = owner[right], start[right], limit[right], size[right]
-            found.append((owner, start, start * WORD + size))
+            levels.append((owner, start, start * WORD + size))
             more = start * WORD + size < limit
             owner, start, limit = owner[more], (start + size // WORD)[more], limit[more]
-        owners, starts, ends = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        owners, starts, ends = (np.concatenate(parts) for parts in zip(*levels, strict=True))
         kept = ~np.isin(owners, list(self.problems)) if self.problems else slice(None)
         owners, starts, ends = owners[kept], starts[kept], ends[kept]
         order = np.argsort(starts, kind="stable")

@@ -60,12 +60,12 @@ def embedded(packets: Packets) -> list[Embedded | None]:
         packets.inserted,
         packets.hops,
     )
-    found: list[Embedded | None] = []
+    headers: list[Embedded | None] = []
     for mode, original, instructions, flags, npt, inserted, count in zip(
         *(column.tolist() for column in columns), strict=True
     ):
         is_md, own = mode == MD, tuple(islice(stack, count))
-        found.append(
+        headers.append(
             Embedded(
                 "MD" if is_md else "MX",
                 original,
@@ -81,7 +81,7 @@ def embedded(packets: Packets) -> list[Embedded | None]:
             if mode
             else None
         )
-    return found
+    return headers
 
 
 def read_embedded(packet: bytes) -> Embedded | None:

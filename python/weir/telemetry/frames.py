@@ -76,12 +76,12 @@ def frame(columns: dict[str, Numbers], number: int = 0) -> pl.DataFrame:
 def _series(name: str, values: Numbers) -> pl.Series:
     """Converts an array to a column of a data frame, with nulls for masked values."""
     mask = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
-    found = pl.Series(name, np.asarray(values))
+    series = pl.Series(name, np.asarray(values))
     if mask is None or not mask.any():
-        return found
+        return series
     if mask.all():
-        return pl.repeat(None, len(mask), dtype=found.dtype, eager=True).alias(name)
-    return pl.select(pl.when(pl.Series(~mask)).then(found).alias(name)).to_series()
+        return pl.repeat(None, len(mask), dtype=series.dtype, eager=True).alias(name)
+    return pl.select(pl.when(pl.Series(~mask)).then(series).alias(name)).to_series()
 
 
 def _bad_datagrams(found: Sequence[Bad], number: int) -> pl.DataFrame:

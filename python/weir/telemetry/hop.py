@@ -59,11 +59,13 @@ class Hop:
 
 
 def _fields() -> dict[Instruction, list[tuple[str, int]]]:
-    found: dict[Instruction, list[tuple[str, int]]] = {}
+    by_instruction: dict[Instruction, list[tuple[str, int]]] = {}
     for one in fields(Hop):
         if one.metadata:
-            found.setdefault(one.metadata["instruction"], []).append((one.name, one.metadata["bits"]))
-    return found
+            by_instruction.setdefault(one.metadata["instruction"], []).append(
+                (one.name, one.metadata["bits"])
+            )
+    return by_instruction
 
 
 FIELDS: Final = _fields()

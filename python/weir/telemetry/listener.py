@@ -125,9 +125,9 @@ class Listener:
         if before - self._returned >= _FREED_BYTES and max(self._last, inbox.size) <= _QUIET_BYTES:
             return_freed_memory()
             self._returned = before
-        found = inbox.take(most, most_bytes)
+        datagrams = inbox.take(most, most_bytes)
         self._last = inbox.taken - before
-        return found
+        return datagrams
 
     def close(self) -> None:
         """Closes the listener; :meth:`take` still returns datagrams that have arrived."""

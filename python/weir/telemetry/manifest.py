@@ -99,9 +99,11 @@ class About:
         if not is_there(path) and not is_link(path):
             hint = "`weir telemetry listen --store DIR` creates one"
             raise FileError(f"no telemetry store: there is no file {ABOUT} in it; {hint}", file=folder)
-        found = read_sealed(path, _ABOUT)
+        members = read_sealed(path, _ABOUT)
         return cls(
-            found["origin_ns"], found["batches"], tuple((first, last) for first, last in found["removed"])
+            members["origin_ns"],
+            members["batches"],
+            tuple((first, last) for first, last in members["removed"]),
         )
 
     def write(self, folder: Path) -> None:
@@ -137,12 +139,12 @@ class About:
 
     def missing(self, present: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Returns the ranges of batches that should be present but are not."""
-        found, next_number = [], 0
+        ranges, next_number = [], 0
         for first, last in [*sorted([*self.removed, *present]), (self.batches, self.batches)]:
             if first > next_number:
-                found.append((next_number, first - 1))
+                ranges.append((next_number, first - 1))
             next_number = max(next_number, last + 1)
-        return found
+        return ranges
 
 
 @dataclass(frozen=True)
@@ -178,9 +180,9 @@ class Manifest:
             refuse_link(folder)
         if folder.is_dir() and not is_there(path) and not is_link(path):
             raise FileError("is missing", file=path)
-        found = read_sealed(path, _BATCHES)
-        files = {name: FileHash.read(value) for name, value in found["files"].items()}
-        return cls(found["first"], found["last"], found["reports"], files)
+        members = read_sealed(path, _BATCHES)
+        files = {name: FileHash.read(value) for name, value in members["files"].items()}
+        return cls(members["first"], members["last"], members["reports"], files)
 
     def write(self, folder: Path) -> None:
         """Writes the description to a folder.
@@ -191,7 +193,7 @@ class Manifest:
         write_whole_json(folder / MANIFEST, sealed(_BATCHES, self._contents()))
 
     def _contents(self) -> dict[str, Any]:
-        files = {name: found.json() for name, found in sorted(self.files.items())}
+        files = {name: file_hash.json() for name, file_hash in sorted(self.files.items())}
         return {"first": self.first, "last": self.last, "reports": self.reports, "files": files}
 
     def damage(self, folder: Path, first: int, last: int) -> list[FileError]:
@@ -199,8 +201,8 @@ class Manifest:
         if (self.first, self.last) != (first, last):
             text = f"is damaged: the folder has the batches {self.first} to {self.last}"
             return [FileError(text, file=folder / MANIFEST)]
-        found = (known.check(folder / name) for name, known in self.files.items())
-        return [error for error in found if error is not None]
+        errors = (known.check(folder / name) for name, known in self.files.items())
+        return [error for error in errors if error is not None]
 
 
 def numbers(runs: Sequence[tuple[int, int]]) -> str:

@@ -77,5 +77,5 @@ def read_hop(data: bytes, instructions: int) -> Hop:
     if len(data) < words_of(bitmap) * WORD:
         raise ValueError(f"{len(data)} bytes of metadata, but instructions 0x{bitmap:04x}")
     words = Words([data])
-    (found,) = Metadata(words.at, words.starts, np.array([bitmap], np.uint32)).hops()
-    return found
+    (hop,) = Metadata(words.at, words.starts, np.array([bitmap], np.uint32)).hops()
+    return hop

@@ -122,13 +122,13 @@ class Segments:
                 state = _state(segment.folder)
                 self._manifests.pop(segment.folder, None)
                 try:
-                    found = self.manifest(segment).damage(segment.folder, segment.first, segment.last)
-                    found = found or self._wrong_tables(connection, segment)
+                    errors = self.manifest(segment).damage(segment.folder, segment.first, segment.last)
+                    errors = errors or self._wrong_tables(connection, segment)
                 except FileError as error:
-                    found = [error]
-                if not found:
+                    errors = [error]
+                if not errors:
                     self._checked[segment.folder] = state
-                yield from ((segment, one) for one in found)
+                yield from ((segment, one) for one in errors)
 
     def manifest(self, segment: Segment) -> Manifest:
         """Reads the manifest of a segment.
@@ -143,11 +143,11 @@ class Segments:
     def _wrong_tables(self, connection: duckdb.DuckDBPyConnection, segment: Segment) -> list[FileError]:
         """Describes the files of a segment whose columns, rows or sizes are wrong."""
         manifest = self.manifest(segment)
-        found = (
+        errors = (
             damage(connection, segment.folder / f"{table}.parquet", table, manifest.reports)
             for table in manifest.tables
         )
-        return [error for error in found if error is not None]
+        return [error for error in errors if error is not None]
 
     def files(self, segments: Iterable[Segment], table: str) -> list[str]:
         """Lists the files of a table in these segments."""
@@ -164,17 +164,17 @@ class Segments:
         Leftovers are segments whose batches are also in a larger segment or were removed.
         """
         about = self.about()
-        found = []
+        segments = []
         for path in self._paths():
             if match := _NAME.fullmatch(path.name):
                 first, last = int(match[1]), int(match[2] or match[1])
                 if first > last:
                     raise FileError("is not the name of a folder of batches", file=path)
-                found.append(Segment(first, last, path))
-        found.sort(key=lambda one: (one.first, -one.last))
+                segments.append(Segment(first, last, path))
+        segments.sort(key=lambda one: (one.first, -one.last))
         whole: list[Segment] = []
         leftovers: list[Segment] = []
-        for segment in found:
+        for segment in segments:
             merged = whole and segment.last <= whole[-1].last
             removed = about.has_removed(segment.first, segment.last)
             (leftovers if merged or removed else whole).append(segment)
@@ -391,10 +391,10 @@ def _state(folder: Path) -> tuple[object, ...] | None:
     """Returns a value that changes when a file in the folder is written again; ``None`` if a file
     is being removed."""
     try:
-        found = sorted((one.name, one.stat()) for one in os.scandir(folder))
+        entries = sorted((one.name, one.stat()) for one in os.scandir(folder))
     except OSError:
         return None
-    return tuple((name, stat.st_size, stat.st_mtime_ns, stat.st_ino) for name, stat in found)
+    return tuple((name, stat.st_size, stat.st_mtime_ns, stat.st_ino) for name, stat in entries)
 
 
 def _is_running(process: int) -> bool:

@@ -44,8 +44,8 @@ class Words:
 def bits(words: Numbers, first: int, count: int) -> Numbers:
     """Extracts ``count`` bits of each number from bit ``first`` on."""
     kind = words.dtype.type
-    found: Numbers = words >> kind(first) & kind((1 << count) - 1)
-    return found
+    values: Numbers = words >> kind(first) & kind((1 << count) - 1)
+    return values
 
 
 def rows_of_owners(counts: Numbers) -> tuple[Numbers, Numbers]:
@@ -68,5 +68,5 @@ def words_before(instruction: int) -> Numbers:
     """Computes for each instruction bitmap how many words come before the words of an
     instruction."""
     above = 0xFFFF & ~(2 * instruction - 1)
-    found: Numbers = word_counts()[np.arange(1 << 16) & above]
-    return found
+    counts: Numbers = word_counts()[np.arange(1 << 16) & above]
+    return counts

@@ -194,12 +194,12 @@ def read_answer(answer: HTTPResponse) -> bytes:
     Raises:
         ValueError: the answer is too large.
     """
-    found = bytearray()
+    body = bytearray()
     while part := answer.read1(1 << 16):
-        found += part
-        if len(found) > _MAX_BYTES:
+        body += part
+        if len(body) > _MAX_BYTES:
             raise ValueError(f"the answer has more than {_MAX_BYTES >> 20} MiB")
-    return bytes(found)
+    return bytes(body)
 
 
 def parse(text: str, time_s: float) -> Metrics:
@@ -209,15 +209,15 @@ def parse(text: str, time_s: float) -> Metrics:
     """
     metrics = Metrics(time_s)
     for line in text.splitlines():
-        if line.startswith("#") or not (found := _LINE.fullmatch(line)):
+        if line.startswith("#") or not (match := _LINE.fullmatch(line)):
             continue
-        name = found["name"].removeprefix("weir_").removesuffix("_total")
+        name = match["name"].removeprefix("weir_").removesuffix("_total")
         labels = tuple(
             (label, _ESCAPE.sub(lambda escape: {"n": "\n"}.get(escape[1], escape[1]), value))
-            for label, value in _LABEL.findall(found["labels"] or "")
+            for label, value in _LABEL.findall(match["labels"] or "")
         )
         try:
-            value = float(found["value"])
+            value = float(match["value"])
         except ValueError:
             continue
         if abs(value) <= _MAX_COUNT:

@@ -121,9 +121,13 @@ def _link(link: LinkState) -> LinkSpec:
 
 def _program(folder: Path, program: ProgramState) -> ProgramSpec:
     file, frames = program.file, program.frames
-    found = next((place / file for place in (folder, folder.parent, Path()) if is_file(place / file)), None)
+    existing = next(
+        (place / file for place in (folder, folder.parent, Path()) if is_file(place / file)), None
+    )
     receives = False if frames is None else frames or True
-    return ProgramSpec(found or folder / file, program.name, list(program.udp), list(program.tcp), receives)
+    return ProgramSpec(
+        existing or folder / file, program.name, list(program.udp), list(program.tcp), receives
+    )
 
 
 def _path(name: str | None) -> Path | None:

@@ -118,8 +118,8 @@ def step_words(step: Step) -> Words:
         case "parser_error":
             return [("parser error ", "bad"), (what["error"], "bad")]
         case "applied":
-            found = ("hit", "good") if what["hit"] else ("miss", "warn")
-            return [("table ", ""), (what["table"], "name"), (": ", ""), found]
+            outcome = ("hit", "good") if what["hit"] else ("miss", "warn")
+            return [("table ", ""), (what["table"], "name"), (": ", ""), outcome]
         case "action":
             return [("action ", ""), (what["action"], "name"), *_call(what["args"])]
         case "assigned":

@@ -72,7 +72,8 @@ impl Emit<'_, '_, '_> {
         best
     }
 
-    /// Returns the distance in words between the variables of two headers of the same type; `None` unless both headers are in the state alone, and all variables have the same distance.
+    /// Returns the distance in words between the variables of two headers of the same type; `None`
+    /// unless both headers are in the state alone, and all variables have the same distance.
     fn stride(&self, from: HeaderId, to: HeaderId) -> Option<u32> {
         let headers = &self.unit.program.headers;
         let usable = |header| self.is_in_state(header) && !self.has_location(header);

@@ -86,7 +86,8 @@ pub fn kind(entity: &Entity) -> &'static str {
     }
 }
 
-/// Returns the names of all objects by id, and the names of match fields and parameters by the object's id and their own id.
+/// Returns the names of all objects by id, and the names of match fields and parameters by the
+/// object's id and their own id.
 pub fn names(info: &P4Info) -> Names<'_> {
     let mut names = BTreeMap::new();
     for table in &info.tables {

@@ -50,19 +50,19 @@ def _theory_numbers() -> list[Published]:
     experiment = "round trips without recirculation, theory"
     names = {"unlimited": "unlimited", "1Gbit": "1Gbits", "1Mbit": "1Mbits"}
     names |= {"100kbit": "100kbits", "10kbit": "10kbits"}
-    found = []
+    numbers = []
     for rate, value in _SENT.items():
         ours = transmission_ms(COUNTED_BYTES, _BITS[rate]) / 4
         note = "" if not value else f"of {COUNTED_BYTES} bytes, without Ethernet's header"
         for name in (f"tx.{names[rate]}", f"tx.server.{rate}"):
-            found.append(
+            numbers.append(
                 number(
                     f"theory.{name}", "5.2.1", experiment, f"links {rate_name(rate)}", "transmission on a link", value,
                     Arithmetic(value=ours, absolute=0.0005 * value), note=note,
                 )
             )  # fmt: skip
     for machine, processing in _PROCESSING.items():
-        found.append(
+        numbers.append(
             number(
                 f"theory.rtt.{machine}.unlimited", "5.2.1", experiment, f"{machine}, links unlimited",
                 "round trip, a measured minimum", processing,
@@ -72,7 +72,7 @@ def _theory_numbers() -> list[Published]:
         for rate, value in _THEORY[machine].items():
             ours = transmission_ms(COUNTED_BYTES, _BITS[rate]) + processing
             whole = transmission_ms(wire_bytes(1200), _BITS[rate]) + processing
-            found.append(
+            numbers.append(
                 number(
                     f"theory.rtt.{machine}.{rate}", "5.2.1", experiment, f"{machine}, links {rate_name(rate)}",
                     "four transmissions and the measured processing", value,
@@ -80,16 +80,16 @@ def _theory_numbers() -> list[Published]:
                     note=f"{whole:.3f} with the 14 bytes of Ethernet's header, which are on the wire",
                 )
             )  # fmt: skip
-    return found
+    return numbers
 
 
 def _processing_numbers() -> list[Published]:
     at = ("5.2.1", "round trips without recirculation")
-    found = []
+    numbers = []
     for machine, value in _PROCESSING.items():
         ours = Fitted(parameter=FITTED[machine], part="rtt", value=rtt(machine, "unlimited", 0))
         where = f"{machine}, links unlimited"
-        found += [
+        numbers += [
             number(
                 f"proc.{machine}.prose", *at, where, "processing, called an average", value, ours,
                 note="the same number is called a minimum elsewhere",
@@ -98,7 +98,7 @@ def _processing_numbers() -> list[Published]:
         ]  # fmt: skip
     server = Fitted(parameter=f"{FITTED['vm']}; the same of bmv2-server", part="rtt", value=_server_is_slower)
     return [
-        *found,
+        *numbers,
         number("rel.server.higher", *at, "links unlimited", "processing", "longer on the server", server),
         number(
             "rel.lowrate", *at, "slower links", "processing left after theory", "grows as links get slower",
@@ -127,10 +127,10 @@ def _processing_grows(tables: Tables) -> bool | None:
     each rate to the next."""
     left = []
     for rate, bits in _BITS.items():
-        found = rtt("vm", rate, 0)(tables)
-        if found is None:
+        round_trip = rtt("vm", rate, 0)(tables)
+        if round_trip is None:
             return None
-        left.append(found - transmission_ms(COUNTED_BYTES, bits))
+        left.append(round_trip - transmission_ms(COUNTED_BYTES, bits))
     return left == sorted(left) and left[-1] > left[0]
 
 

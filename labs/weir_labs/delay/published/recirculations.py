@@ -42,12 +42,12 @@ _UNEXPLAINED_GROWTH: Final = (
 
 
 def _unlimited_numbers() -> list[Published]:
-    found = []
+    numbers = []
     for machine, minima in _MINIMA.items():
         where = f"{machine}, links unlimited"
         for x, value in minima.items():
             ours = Fitted(parameter=FITTED[machine], part="rtt", value=rtt(machine, "unlimited", x))
-            found.append(
+            numbers.append(
                 number(f"rtt.{machine}.x{x}", *_PART, f"{where}, X = {x}", "minimum round trip", value, ours)
             )
         a, b = _LINES[machine]
@@ -58,23 +58,23 @@ def _unlimited_numbers() -> list[Published]:
         }
         for name, (value, place, what) in lines.items():
             fitted = Fitted(parameter=FITTED[machine], part="rtt", value=_line(machine, "unlimited", place))
-            found.append(
+            numbers.append(
                 number(
                     name, *_PART, where, what, value, fitted, note="ours is the line through all four points"
                 )
             )
         for x, value in _MODEL[machine].items():
-            found.append(
+            numbers.append(
                 number(
                     f"rtt.{machine}.x{x}.model", *_PART, f"{where}, X = {x}", "round trip on the thesis's line",
                     value, Arithmetic(value=a + b * x, absolute=0.005),
                 )
             )  # fmt: skip
-    return found
+    return numbers
 
 
 def _numbers_over_slow_links() -> list[Published]:
-    found = []
+    numbers = []
     for name, (rate, minima, first, rest) in _OVER_SLOW_LINKS.items():
         where = f"vm, links {rate_name(rate)}"
         for point, value in minima.items():
@@ -92,7 +92,7 @@ def _numbers_over_slow_links() -> list[Published]:
             if abs(links_ms / value - 1) <= _BOUND:
                 ours = Arithmetic(part="rtt", value=rtt("vm", rate, x), relative=_BOUND)
                 note = f"four transmissions of {wire_bytes(DATA_BYTES)} bytes, {links_ms:.2f} ms, are within the bound by themselves"
-            found.append(
+            numbers.append(
                 number(
                     f"rtt.vm.{name}.{point}",
                     *_PART,
@@ -111,18 +111,20 @@ def _numbers_over_slow_links() -> list[Published]:
                 because=_UNEXPLAINED_GROWTH,
             )
             quantity = f"growth from X = {ends[0]} to {ends[1]}"
-            found.append(number(f"rtt.vm.{point}", *_PART, where, quantity, value, growth))
+            numbers.append(number(f"rtt.vm.{point}", *_PART, where, quantity, value, growth))
         per = round_trip_growth("vm", rate, 1, 7, by=6)
         if name == "10k":
             less = Predicted(part="rtt", value=_is_below(per, 1.0), because=_UNEXPLAINED_GROWTH)
-            found.append(
+            numbers.append(
                 number("rtt.vm.10k.per", *_PART, where, "growth per recirculation", "below 1 ms", less)
             )
         else:
             each = Predicted(part="rtt", value=per, relative=0.1, because=_UNEXPLAINED_GROWTH)
             value = {"1M": 0.55, "100k": 0.81}[name]
-            found.append(number(f"rtt.vm.{name}.per", *_PART, where, "growth per recirculation", value, each))
-    return found
+            numbers.append(
+                number(f"rtt.vm.{name}.per", *_PART, where, "growth per recirculation", value, each)
+            )
+    return numbers
 
 
 _NOTE_ON_PASS_TIME: Final = (
@@ -175,8 +177,8 @@ def _relations() -> list[Published]:
 def _points(tables: Tables, machine: str, rate: str) -> list[tuple[int, float]]:
     """Returns pairs of X and the minimum round trip, for the four values of X for which the thesis
     has numbers."""
-    found = [(x, rtt(machine, rate, x)(tables)) for x in (0, 1, 3, 7)]
-    return [(x, value) for x, value in found if value is not None]
+    round_trips = [(x, rtt(machine, rate, x)(tables)) for x in (0, 1, 3, 7)]
+    return [(x, value) for x, value in round_trips if value is not None]
 
 
 def _line(machine: str, rate: str, place: int) -> Callable[[Tables], float | None]:
@@ -197,8 +199,8 @@ def _line(machine: str, rate: str, place: int) -> Callable[[Tables], float | Non
 
 def _is_below(measure: Callable[[Tables], float | None], limit: float) -> Callable[[Tables], bool | None]:
     def holds(tables: Tables) -> bool | None:
-        found = measure(tables)
-        return None if found is None else found < limit
+        value = measure(tables)
+        return None if value is None else value < limit
 
     return holds
 

@@ -31,15 +31,15 @@ def _first_x_below(mbps: float, link: str = "10Mbit") -> Callable[[Tables], floa
     0."""
 
     def measure(tables: Tables) -> float | None:
-        found = [goodput(tables, link, mbps, x) for x in _RECIRCULATIONS]
-        if found[0] is None:
+        goodputs = [goodput(tables, link, mbps, x) for x in _RECIRCULATIONS]
+        if goodputs[0] is None:
             return None
         lower = [
             x
-            for x, one in zip(_RECIRCULATIONS, found, strict=True)
-            if one is not None and one < 0.995 * found[0]
+            for x, one in zip(_RECIRCULATIONS, goodputs, strict=True)
+            if one is not None and one < 0.995 * goodputs[0]
         ]
-        return None if None in found else float(min(lower)) if lower else None
+        return None if None in goodputs else float(min(lower)) if lower else None
 
     return measure
 
@@ -57,25 +57,25 @@ def _largest_x_without_loss(mbps: float) -> Callable[[Tables], float | None]:
 
 def _survives_until(mbps: float, least: int) -> Callable[[Tables], bool | None]:
     def holds(tables: Tables) -> bool | None:
-        found = largest_surviving_x(tables, "10Mbit", mbps)
-        return None if found is None else found >= least
+        largest_x = largest_surviving_x(tables, "10Mbit", mbps)
+        return None if largest_x is None else largest_x >= least
 
     return holds
 
 
 def _falls_by_x_1(tables: Tables) -> bool | None:
-    found = _first_x_below_of_both(tables)
-    return None if found is None else found <= 1
+    first_x = _first_x_below_of_both(tables)
+    return None if first_x is None else first_x <= 1
 
 
 def _survives_until_7_only(tables: Tables) -> bool | None:
-    found = largest_surviving_x(tables, "10Mbit", 4.0)
-    return None if found is None else found == 7
+    largest_x = largest_surviving_x(tables, "10Mbit", 4.0)
+    return None if largest_x is None else largest_x == 7
 
 
 def _falls_with_x(tables: Tables) -> bool | None:
-    found = [goodput(tables, "10Mbit", 10.0, x) for x in _RECIRCULATIONS]
-    known = [one for one in found if one is not None]
+    goodputs = [goodput(tables, "10Mbit", 10.0, x) for x in _RECIRCULATIONS]
+    known = [one for one in goodputs if one is not None]
     if len(known) < len(_RECIRCULATIONS):
         return None
     steps = itertools.pairwise(known)
@@ -87,19 +87,19 @@ def _unlimited_goodput(tables: Tables) -> float | None:
 
 
 def _goodput_is_below_rate(tables: Tables) -> bool | None:
-    found = _unlimited_goodput(tables)
-    return None if found is None else found < 0.999 * 10
+    goodput_mbps = _unlimited_goodput(tables)
+    return None if goodput_mbps is None else goodput_mbps < 0.999 * 10
 
 
 def _goodput_percent(tables: Tables) -> float | None:
-    found = _unlimited_goodput(tables)
-    return None if found is None else 10 * found
+    goodput_mbps = _unlimited_goodput(tables)
+    return None if goodput_mbps is None else 10 * goodput_mbps
 
 
 def _tcp_falls(tables: Tables) -> bool | None:
     """Returns whether each X has less TCP throughput than the previous X, over unlimited links."""
-    found = [tables.mean("goodput_mbps", link="unlimited", x=x) for x in _RECIRCULATIONS]
-    known = [one for one in found if one is not None]
+    goodputs = [tables.mean("goodput_mbps", link="unlimited", x=x) for x in _RECIRCULATIONS]
+    known = [one for one in goodputs if one is not None]
     return known == sorted(set(known), reverse=True) if len(known) == len(_RECIRCULATIONS) else None
 
 

@@ -40,13 +40,13 @@ def _pairs(
 ) -> list[tuple[float, float]] | None:
     """Pairs the values of one switch and of two switches at equal transmissions; returns ``None``
     if a point is missing."""
-    found = []
+    pairs = []
     for transmissions in _TRANSMISSIONS:
         one, two = (measure(count, transmissions, link)(tables) for count in (1, 2))
         if one is None or two is None:
             return None
-        found.append((one, two))
-    return found
+        pairs.append((one, two))
+    return pairs
 
 
 def _round_trips_are_alike(tables: Tables) -> bool | None:
@@ -73,8 +73,8 @@ def _tcp(switches: int, transmissions: int, link: str) -> Callable[[Tables], flo
 
 
 def _tcp_pairs(tables: Tables) -> list[list[tuple[float, float]]] | None:
-    found = [_pairs(tables, _tcp, link) for link in _LINKS]
-    known = [pairs for pairs in found if pairs is not None]
+    pairs_of_links = [_pairs(tables, _tcp, link) for link in _LINKS]
+    known = [pairs for pairs in pairs_of_links if pairs is not None]
     return known if len(known) == len(_LINKS) else None
 
 

@@ -104,12 +104,12 @@ def fitted_lines(runs: pl.DataFrame, column: str = "rtt_min_ms") -> dict[tuple[s
 
     A profile and rate with fewer than two different X has no line.
     """
-    found = {}
+    fitted = {}
     for (profile, rate), cells in groups(runs, "profile", "rate"):
         line = fit_line(cells["x"].to_list(), cells[column].to_list())
         if line is not None:
-            found[profile, rate] = line
-    return found
+            fitted[profile, rate] = line
+    return fitted
 
 
 def _answer(runs: pl.DataFrame, lines: dict[tuple[str, str], Line]) -> str:
@@ -146,17 +146,19 @@ def _difference_from_theory(runs: pl.DataFrame) -> str:
 
 def _difference_from_thesis(lines: dict[tuple[str, str], Line]) -> str:
     """Says how far each fitted line is from the thesis's round trips over unlimited links."""
-    found = []
+    differences = []
     for profile, known in PUBLISHED.items():
         line = lines.get((profile, "unlimited"))
         if line is not None:
-            found += [
+            differences += [
                 f"{profile}, X = {x}: {percent(line.a + line.b * x, published)}"
                 for (rate, x), published in known.rtt_min_ms.items()
                 if rate == "unlimited"
             ]
     return (
-        f" The lines of this run differ from the thesis's round trips: {'; '.join(found)}." if found else ""
+        f" The lines of this run differ from the thesis's round trips: {'; '.join(differences)}."
+        if differences
+        else ""
     )
 
 

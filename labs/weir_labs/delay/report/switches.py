@@ -138,12 +138,12 @@ def _gains_sentence(compared: list[tuple[str, int, float, float]]) -> str:
 def largest_difference(runs: pl.DataFrame, link: str) -> float | None:
     """Computes the largest difference of minimum round trips at equal transmissions, in per cent;
     ``None`` if no two chains have equal transmissions."""
-    found = []
+    differences = []
     for cells in runs.filter(pl.col("link") == link).drop_nulls("rtt_min_ms").partition_by("transmissions"):
         values = cells["rtt_min_ms"].to_list()
         if cells["switches"].n_unique() > 1:
-            found.append(100 * (max(values) / min(values) - 1))
-    return max(found, default=None)
+            differences.append(100 * (max(values) / min(values) - 1))
+    return max(differences, default=None)
 
 
 def compare_switches(points: pl.DataFrame) -> list[tuple[str, int, float, float]]:

@@ -186,9 +186,9 @@ def _price_table(tables: Tables) -> Table:
     for row in runs.iter_rows(named=True):
         cells: list[Any] = [row["profile"], f"{row['load']:g}", row["policy"]]
         for flow in free:
-            (found,) = tails.filter(flow=flow, **{name: row[name] for name in where}).to_dicts()
-            cells += [decimal(found["p50"], 1), decimal(found["p99"], 1)]
-            cells += [_format_share(found["sent"] - found["received"], found["sent"])]
+            (tail,) = tails.filter(flow=flow, **{name: row[name] for name in where}).to_dicts()
+            cells += [decimal(tail["p50"], 1), decimal(tail["p99"], 1)]
+            cells += [_format_share(tail["sent"] - tail["received"], tail["sent"])]
         cells += [
             decimal(row["cross_delay_ms"], 1),
             _format_share(row["cross_sent"] - row["cross_received"], row["cross_sent"]),
@@ -234,7 +234,7 @@ def _distribution(tables: Tables, profile: str, load: float, flow: str) -> list[
     point = {"profile": profile, "load": load}
     runs = tables.runs.filter(**point)
     delays = tables.frame("delays").filter(flow=flow, **point)
-    found = []
+    curves = []
     for dashes, policy in enumerate(tables.values("policy")):
         sent = sum(runs.filter(policy=policy)[f"{flow}_sent"].to_list())
         times = sorted(delays.filter(policy=policy)["delay_ms"].to_list())
@@ -243,5 +243,5 @@ def _distribution(tables: Tables, profile: str, load: float, flow: str) -> list[
         # Narrower lines are on top, so that equal lines are all visible.
         style = {"linestyle": (0, (4, dashes)) if dashes else "-", "marker": ""}
         ys = [100 * (index + 1) / sent for index in shown]
-        found.append(Curve(policy, [times[index] for index in shown], ys, style))
-    return found
+        curves.append(Curve(policy, [times[index] for index in shown], ys, style))
+    return curves

@@ -111,5 +111,5 @@ def _draw(reached: pl.DataFrame, plots: Path) -> Plot:
 
 
 def _cell(reached: pl.DataFrame, stage: str, source: str, target: str) -> str:
-    found = reached.filter(pl.col("stage") == stage, pl.col("source") == source, pl.col("target") == target)
-    return f"{found['received'].sum()} of {found['sent'].sum()}" if found.height else "–"
+    rows = reached.filter(pl.col("stage") == stage, pl.col("source") == source, pl.col("target") == target)
+    return f"{rows['received'].sum()} of {rows['sent'].sum()}" if rows.height else "–"

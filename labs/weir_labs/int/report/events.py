@@ -69,12 +69,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _first(reports: pl.DataFrame, planted: PlantedEvent) -> dict[str, Any] | None:
     """Finds the first report about an event."""
-    found = reports.filter(
+    matching = reports.filter(
         pl.col("time_s") >= planted.at_s,
         pl.col("kind").is_in(planted.kinds),
         pl.col("protocol") == planted.protocol,
     ).sort("time_s")
-    return found.row(0, named=True) if found.height else None
+    return matching.row(0, named=True) if matching.height else None
 
 
 def _events(first: list[dict[str, Any] | None]) -> Table:

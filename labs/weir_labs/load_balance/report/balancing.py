@@ -80,7 +80,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _answer(rows: list[dict[str, Any]]) -> str:
-    found = {row["queues"]: row for row in rows}
+    by_queues = {row["queues"]: row for row in rows}
     texts = [
         f"{round(100 * row['good'])} % of {row['n']} runs {where}"
         for name, where in (
@@ -88,7 +88,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
             ("all", "if all queues count"),
             ("shared", "if only shared queues count"),
         )
-        if (row := found.get(name)) is not None
+        if (row := by_queues.get(name)) is not None
     ]
     return f"All four flows end above {GOOD_MBPS:g} Mbit/s in " + ", ".join(texts) + "."
 
@@ -101,10 +101,10 @@ def _slowest_run(runs: pl.DataFrame) -> int:
 
 
 def _comparison_table(rows: list[dict[str, Any]]) -> Table:
-    found = {row["queues"]: row for row in rows}
+    by_queues = {row["queues"]: row for row in rows}
 
     def cells(name: str, column: str, digits: int = 2) -> str:
-        return decimal(found[name][column], digits) if name in found else "–"
+        return decimal(by_queues[name][column], digits) if name in by_queues else "–"
 
     table = [
         [

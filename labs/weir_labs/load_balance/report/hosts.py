@@ -60,10 +60,10 @@ def _latencies(points: pl.DataFrame) -> list[str]:
     """Formulates a sentence that compares both latencies, with the slowest senders, to the slides'
     values."""
     slowest = points.filter(pl.col("host_rate") == min(points["host_rate"], key=_mbps))
-    found = {row["queues"]: row for row in slowest.iter_rows(named=True)}
-    if not {"off", "all"} <= set(found):
+    by_queues = {row["queues"]: row for row in slowest.iter_rows(named=True)}
+    if not {"off", "all"} <= set(by_queues):
         return []
-    before, after = found["off"], found["all"]
+    before, after = by_queues["off"], by_queues["all"]
     return [
         f"With senders at {_mbps(before['host_rate']):g} Mbit/s, pings take {before['ping_ms']:.0f} "
         f"ms without balancing and {after['ping_ms']:.0f} ms if all queues count; TCP's round trip "

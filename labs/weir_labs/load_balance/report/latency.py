@@ -52,12 +52,12 @@ def latency(tables: Tables, plots: Path) -> Section:
 def _cases(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Selects the runs of each case; cases without runs are left out."""
     plain = runs.filter(pl.col("queues") == "off")
-    found = {
+    cases = {
         COLLIDE: plain.filter(pl.col("paths_at_end") < PATHS),
         APART: plain.filter(pl.col("paths_at_end") == PATHS),
         **{NAMES[queues]: runs.filter(pl.col("queues") == queues) for queues in ("all", "shared")},
     }
-    return {name: own for name, own in found.items() if own.height}
+    return {name: own for name, own in cases.items() if own.height}
 
 
 def _table(cases: dict[str, pl.DataFrame]) -> Table:

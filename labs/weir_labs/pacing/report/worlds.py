@@ -25,7 +25,7 @@ _COLUMNS = [
 
 def joining(tables: Tables, plots: Path) -> Findings:
     """Compares shares and fairness of the last period in both worlds."""
-    found, absent = [], []
+    texts, absent = [], []
     points = {
         (row["world"], row["switch"], row["mode"]): row["fairness"]
         for row in tables.points("world", "switch", "mode").to_dicts()
@@ -35,13 +35,13 @@ def joining(tables: Tables, plots: Path) -> Findings:
         absent += [f"{mode}: {why}" for why in real.filter(~pl.col("available"))["missing"].unique()]
         known = [(name, points.get((*place, mode))) for name, place in named(tables).items()]
         text = ", ".join(f"{name} {value:.4f}" for name, value in known if value is not None)
-        found.append(f"{mode}: {text or 'no runs'}")
+        texts.append(f"{mode}: {text or 'no runs'}")
     shown = {
         NAMES[mode]: rates
         for mode in tables.values("mode")
         if (rates := _first(tables, mode, tables.values("switch")[0])) is not None
     }
-    answer = f"Fairness of the last period by mode, {'; '.join(found)}."
+    answer = f"Fairness of the last period by mode, {'; '.join(texts)}."
     if absent:
         answer += f" Not possible on this computer: {'; '.join(absent)}."
     return Findings(

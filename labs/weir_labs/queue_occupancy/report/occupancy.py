@@ -125,19 +125,19 @@ def _plot_over_time(plots: Path, probes: pl.DataFrame) -> Plot:
 
 def _comparison_table(points: pl.DataFrame) -> Table:
     two = points.filter(pl.col("flows") == 2)
-    found = two.to_dicts()[0] if two.height else None
+    two_flows = two.to_dicts()[0] if two.height else None
     idle = f"{points['idle_depth_max_max'].to_numpy().max():.0f}"
     rows = [
         ["depth in an idle network", f"{IDLE_DEPTH}", idle],
         [
             "largest depth, two flows",
             f"{FULL_DEPTH}",
-            "–" if found is None else f"{found['busy_depth_max_max']:.0f}",
+            "–" if two_flows is None else f"{two_flows['busy_depth_max_max']:.0f}",
         ],
         [
             "delay",
             "follows the depth",
-            "–" if found is None else f"correlation {decimal(found['correlation'], 3)}",
+            "–" if two_flows is None else f"correlation {decimal(two_flows['correlation'], 3)}",
         ],
     ]
     return Table(

@@ -49,10 +49,10 @@ def chains(tables: Tables, plots: Path) -> Findings:
     real = tables.runs.filter(pl.col("world") == "linux")
     if real.is_empty():
         return Findings("Not run: chains on this computer, which need the Linux world.", [])
-    found = [_fitted(switch, real.filter(pl.col("switch") == switch)) for switch in tables.values("switch")]
+    fits = [_fitted(switch, real.filter(pl.col("switch") == switch)) for switch in tables.values("switch")]
     virtual = _points(tables.runs.filter(pl.col("world") == "virtual"))
     return Findings(
-        " ".join(_answer(one) for one in found),
+        " ".join(_answer(one) for one in fits),
         [
             Section(
                 "Chains of switches on this computer",
@@ -64,13 +64,13 @@ def chains(tables: Tables, plots: Path) -> Findings:
                     "The column bmv2-deep-sleep has the computer of that name, which was fitted to another machine with "
                     "simple_switch.",
                 ],
-                [_table(one, virtual) for one in found],
+                [_table(one, virtual) for one in fits],
                 [
                     Figure(
                         draw_curves(
                             plots,
                             f"chains-{name.replace('_', '-')}",
-                            [curve for one in found for curve in _curves(one, name)],
+                            [curve for one in fits for curve in _curves(one, name)],
                             x="switches",
                             y=title,
                         ),
@@ -78,7 +78,7 @@ def chains(tables: Tables, plots: Path) -> Findings:
                     )
                     for name, title in TITLES.items()
                 ],
-                notes=[_times(one) for one in found],
+                notes=[_times(one) for one in fits],
             )
         ],
     )
@@ -121,14 +121,17 @@ def _ranges(switch: str, runs: pl.DataFrame) -> dict[str, tuple[float, float]]:
     turns = runs["turn"].unique().sort()
     if len(turns) < 3:
         return {}
-    found = []
+    differences = []
     for turn in turns:
         points = _points(runs.filter(pl.col("turn") != turn))
         try:
-            found.append(_differences(_fit(switch, points), points["switches"][-1]))
+            differences.append(_differences(_fit(switch, points), points["switches"][-1]))
         except ValueError:
             return {}
-    return {name: (min(one[name] for one in found), max(one[name] for one in found)) for name in FIGURES}
+    return {
+        name: (min(one[name] for one in differences), max(one[name] for one in differences))
+        for name in FIGURES
+    }
 
 
 def _differences(fit: Fit, switches: int) -> dict[str, float]:
@@ -146,9 +149,11 @@ def _answer(one: _Measured) -> str:
     )
     if one.fit is None:
         return f"Not run: whether {text} ({one.why})."
-    found = _differences(one.fit, longest)
-    numbers = ", ".join(f"{TITLES[name].partition(' in ')[0]} {signed(found[name])} %" for name in FIGURES)
-    return claim(text, all(abs(value) <= _SHARE for value in found.values()), numbers)
+    differences = _differences(one.fit, longest)
+    numbers = ", ".join(
+        f"{TITLES[name].partition(' in ')[0]} {signed(differences[name])} %" for name in FIGURES
+    )
+    return claim(text, all(abs(value) <= _SHARE for value in differences.values()), numbers)
 
 
 def _table(one: _Measured, virtual: pl.DataFrame) -> Table:

@@ -65,7 +65,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _answer(points: pl.DataFrame) -> str:
     """Says at which load loss begins, at equal payload."""
-    found = []
+    texts = []
     for (limit, length), own in points.filter(pl.col("equal") == "payload").group_by(
         "limit", "length", maintain_order=True
     ):
@@ -78,10 +78,10 @@ def _answer(points: pl.DataFrame) -> str:
             f"at {f'{start[0]} %' if start else 'none of the loads'} with {STACK_NAMES[stack]}"
             for stack, start in starts.items()
         )
-        found.append(
+        texts.append(
             f"{_LIMITS[limit]} first lose packets {text} (theory: {decimal(100 * gain, 1)} % more fit)"
         )
-    return "Equal payload: " + "; ".join(found) + "."
+    return "Equal payload: " + "; ".join(texts) + "."
 
 
 def _plot(points: pl.DataFrame, plots: Path, column: str, axis: str) -> Plot:

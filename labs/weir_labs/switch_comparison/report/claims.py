@@ -92,11 +92,13 @@ def difference(
     Args:
         unit: the unit of the number.
     """
-    found = [own - its for own, its in _pairs(rows, one, other, column, keys)]
-    if not found:
+    differences = [own - its for own, its in _pairs(rows, one, other, column, keys)]
+    if not differences:
         return None
-    above = sum(value > 0 for value in found)
-    return Ratio(sum(found) / len(found), min(found), max(found), above, len(found), unit)
+    above = sum(value > 0 for value in differences)
+    return Ratio(
+        sum(differences) / len(differences), min(differences), max(differences), above, len(differences), unit
+    )
 
 
 def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str]) -> Ratio | None:
@@ -181,12 +183,12 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
     ]
     for claim in claims:
         compared = [(other, claim.compare(rows, _RUN_TO_COMPLETION, other)) for other in PIPELINES]
-        for other, found in [(other, found) for other, found in compared if found is not None]:
-            said = verdict(found, claim.more)
-            both = f"{title(_RUN_TO_COMPLETION)} {found.sign} {title(other)}"
-            lines.append([claim.text, both, str(found), said])
-            short.append(f"{claim.text}: {said} ({both} = {found.average})")
-        if all(found is None for _, found in compared):
+        for other, measured in [(other, measured) for other, measured in compared if measured is not None]:
+            said = verdict(measured, claim.more)
+            both = f"{title(_RUN_TO_COMPLETION)} {measured.sign} {title(other)}"
+            lines.append([claim.text, both, str(measured), said])
+            short.append(f"{claim.text}: {said} ({both} = {measured.average})")
+        if all(measured is None for _, measured in compared):
             lines.append([claim.text, "–", f"no {' and no '.join(missing) or 'figures'}", "not tested"])
             short.append(f"{claim.text}: not tested")
     table = Table(
@@ -220,8 +222,8 @@ def most_sentence(rows: Sequence[Row], column: str, keys: Sequence[str]) -> str:
     ]
     if len(switches) < 2:
         return ""
-    found = {name: ratio(rows, name, switches[0], column, keys) for name in switches}
-    known = {name: one.mean for name, one in found.items() if one is not None}
+    ratios = {name: ratio(rows, name, switches[0], column, keys) for name in switches}
+    known = {name: one.mean for name, one in ratios.items() if one is not None}
     first, second = sorted(known, key=lambda name: -known[name])[:2]
     return (
         f"{SWITCHES[first].title} forwards the most here, {known[first] / known[second]:.2f} times as much as "
@@ -239,10 +241,10 @@ def comparison_sentence(rows: Sequence[Row], column: str, what: str, keys: Seque
         keys: the columns that identify a point.
     """
     said = [
-        f"{found.mean:.2f} of {kind.title}"
+        f"{compared.mean:.2f} of {kind.title}"
         for other, kind in SWITCHES.items()
         if kind.place != "nowhere" and not other.startswith("weir")
-        if (found := ratio(rows, "weir", other, column, keys)) is not None
+        if (compared := ratio(rows, "weir", other, column, keys)) is not None
     ]
     return f"{what} of Weir, relative to others: {', '.join(said)}" if said else ""
 
@@ -263,10 +265,10 @@ def comparison_table(rows: Sequence[Row], column: str, more: bool, keys: Sequenc
     """
     lines = []
     for other, kind in SWITCHES.items():
-        found = None if other.startswith("weir") else ratio(rows, "weir", other, column, keys)
-        if found is not None and kind.place != "nowhere":
-            better = found.above if more else found.count - found.above
-            lines.append([kind.title, kind.place, str(found), f"{better} of {found.count}"])
+        compared = None if other.startswith("weir") else ratio(rows, "weir", other, column, keys)
+        if compared is not None and kind.place != "nowhere":
+            better = compared.above if more else compared.count - compared.above
+            lines.append([kind.title, kind.place, str(compared), f"{better} of {compared.count}"])
     return Table(
         ["Weir compared with", "in", "ratio: geometric mean (range)", "Weir ahead at"],
         lines,

@@ -92,11 +92,11 @@ def _claims(runs: list[Row]) -> tuple[Table, str]:
     lines, said = [], []
     for mechanism, (one, other) in PAIRS.items():
         claim = _CLAIMS[mechanism]
-        found = ratio(runs, one, other, "ns_per_packet", ())
-        decided = verdict(found, False)
-        lines.append([claim, f"{one} : {other}", "–" if found is None else f"{found}", decided])
+        measured = ratio(runs, one, other, "ns_per_packet", ())
+        decided = verdict(measured, False)
+        lines.append([claim, f"{one} : {other}", "–" if measured is None else f"{measured}", decided])
         said.append(
-            f"{claim}: {decided}" + ("" if found is None else f" ({one} : {other} = {found.mean:.2f})")
+            f"{claim}: {decided}" + ("" if measured is None else f" ({one} : {other} = {measured.mean:.2f})")
         )
     head = ["the reason", "compared", "ratio of processor time: geometric mean (range)", "here"]
     answer = "; ".join(said)

@@ -43,14 +43,14 @@ def means(rows: pl.DataFrame, *keys: str) -> list[Row]:
     rows = rows.with_columns(cs.by_dtype(pl.Null).cast(pl.Float64))
     numbers = [name for name, kind in rows.schema.items() if kind.is_numeric() and name not in keys]
     texts = [name for name, kind in rows.schema.items() if kind == pl.String and name not in keys]
-    found = rows.group_by(keys, maintain_order=True).agg(
+    averaged = rows.group_by(keys, maintain_order=True).agg(
         pl.len().alias("n"),
         *(pl.col(name).mean() for name in numbers),
         *(pl.col(name).std().fill_null(0.0).alias(f"{name}_half") for name in numbers),
         *(pl.col(name).count().alias(f"{name}_count") for name in numbers),
         *(pl.col(name).first() for name in texts),
     )
-    made = found.to_dicts()
+    made = averaged.to_dicts()
     for row in made:
         for name in numbers:
             count = row.pop(f"{name}_count")
@@ -82,14 +82,14 @@ def style(switch: str) -> Mapping[str, Any]:
 
 def curves(rows: Sequence[Row], x: str, y: str) -> list[Curve]:
     """Builds a curve for each switch that has numbers."""
-    found = []
+    drawn = []
     for switch in names(rows):
         own = sorted((row[x], row[y]) for row in rows if row["switch"] == switch and row[y] is not None)
         if own:
-            found.append(
+            drawn.append(
                 Curve(title(switch), [one[0] for one in own], [one[1] for one in own], style(switch))
             )
-    return found
+    return drawn
 
 
 def missing_switches(tables: Tables) -> Section | None:

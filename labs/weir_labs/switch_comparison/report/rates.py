@@ -132,7 +132,7 @@ def _heading(point: tuple[str, int]) -> str:
 
 
 def _figures(rows: Sequence[Row], plots: Path) -> list[Figure]:
-    found = []
+    figures = []
     for column, name, label, see in _PLOTTED_COLUMNS:
         panels = [
             Panel(_heading(point), drawn)
@@ -147,8 +147,8 @@ def _figures(rows: Sequence[Row], plots: Path) -> list[Figure]:
             plot = draw_panels(
                 plots, name, panels, x="offered rate in Mbit/s", y=label, decorate=logarithmic("x")
             )
-            found.append(Figure(plot, f"{see}.", wide=True))
-    return found
+            figures.append(Figure(plot, f"{see}.", wide=True))
+    return figures
 
 
 def _table(rows: Sequence[Row], point: tuple[str, int]) -> Table:
@@ -196,7 +196,7 @@ def _figures_over_time(tables: Tables, plots: Path) -> list[Figure]:
     point = {name: usage[name][-1] for name in ("protocol", "size")}
     usage = usage.filter(*(pl.col(name) == value for name, value in point.items()))
     rows = usage.to_dicts()
-    found = []
+    figures = []
     for column, name, label, see in (
         (
             "rss_mb",
@@ -217,5 +217,5 @@ def _figures_over_time(tables: Tables, plots: Path) -> list[Figure]:
         if drawn:
             plot = draw_curves(plots, name, drawn, x="time in s", y=label, wide=True)
             caption = f"{see} (one run, {_heading((point['protocol'], point['size']))}, the rates one after the other)."
-            found.append(Figure(plot, caption, wide=True))
-    return found
+            figures.append(Figure(plot, caption, wide=True))
+    return figures

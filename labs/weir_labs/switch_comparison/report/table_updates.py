@@ -60,8 +60,8 @@ def answer(rows: list[Row]) -> str:
 
 
 def _round_trip(row: Row) -> str:
-    found = row["loaded_rtt_us"]
-    return "an unknown time, because all pings were lost" if found is None else f"{found:.0f} µs"
+    rtt_us = row["loaded_rtt_us"]
+    return "an unknown time, because all pings were lost" if rtt_us is None else f"{rtt_us:.0f} µs"
 
 
 def _table(rows: list[Row]) -> Table:

@@ -33,9 +33,9 @@ def find(program: str, variable: str | None = None) -> str:
         return named
     places = [*os.environ.get("PATH", os.defpath).split(os.pathsep), "/usr/sbin", "/sbin"]
     for place in places:
-        found = shutil.which(program, path=place or ".")
-        if found is not None and not _is_stand_in(Path(found)):
-            return found
+        path = shutil.which(program, path=place or ".")
+        if path is not None and not _is_stand_in(Path(path)):
+            return path
     raise MissingSwitch(f"there is no {program} on the PATH")
 
 

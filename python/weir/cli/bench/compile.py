@@ -57,11 +57,11 @@ def compile_(
     if alone:
         # Reports the program's errors once, in colour.
         compile(files[0], include, defines, executor=executor, colour=text.colour(sys.stderr))
-    found, refused = [], []
+    speeds, refused = [], []
     for number, file in enumerate(files, 1):
         with text.show_progress(f"{number} of {len(files)}: {file}"):
             try:
-                found.append(time_compiler(file, include, defines, executor=executor, rounds=rounds))
+                speeds.append(time_compiler(file, include, defines, executor=executor, rounds=rounds))
             except WeirError as error:
                 if alone:
                     raise
@@ -76,13 +76,13 @@ def compile_(
                 "stages": dict(one.stages),
                 "rounds": one.rounds,
             }
-            for one in found
+            for one in speeds
         ]
         failed = [{"program": file, "error": message} for file, message in refused]
         click.echo(json.dumps(fields[0] if alone else {"programs": fields, "refused": failed}))
         return
-    if found:
-        stages = list(found[0].stages)
+    if speeds:
+        stages = list(speeds[0].stages)
         rows = [
             [
                 one.program,
@@ -90,7 +90,7 @@ def compile_(
                 *(f"{1e3 * one.stages[stage]:.1f}" for stage in stages),
                 f"{1e3 * one.ready:.1f}",
             ]
-            for one in found
+            for one in speeds
         ]
         text.table(["program", "lines", *stages, "ms in total"], rows)
     for file, message in refused:

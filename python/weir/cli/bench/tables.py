@@ -33,9 +33,13 @@ def tables_(tables: tuple[str, ...], as_json: bool) -> None:
             raise click.BadParameter(
                 f'there is no table "{name}"; there are {", ".join(known)}', param_hint="TABLE"
             )
-    found = [(name, time_table(name)) for name in tables or known]
+    figures_of_tables = [(name, time_table(name)) for name in tables or known]
     if as_json:
-        click.echo(json.dumps([{"table": name, **dataclasses.asdict(figures)} for name, figures in found]))
+        click.echo(
+            json.dumps(
+                [{"table": name, **dataclasses.asdict(figures)} for name, figures in figures_of_tables]
+            )
+        )
         return
     rows = [
         [
@@ -48,7 +52,7 @@ def tables_(tables: tuple[str, ...], as_json: bool) -> None:
             f"{one.load_seconds:.3f}",
             f"{one.bytes_per_entry:.1f}",
         ]
-        for name, one in found
+        for name, one in figures_of_tables
     ]
     heads = [
         "table",

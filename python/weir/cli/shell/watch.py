@@ -104,11 +104,11 @@ class WatchCommands:
                 for capture in self._captures:
                     click.echo(f"{capture.close()} is complete")
             case ["off", file]:
-                found = [capture for capture in self._captures if capture.path == Path(file)]
-                if not found:
+                captures = [capture for capture in self._captures if capture.path == Path(file)]
+                if not captures:
                     known = ", ".join(str(capture.path) for capture in self._captures) or "nothing"
                     raise CommandError(f"capture: {file} is not being written ({known} is)")
-                click.echo(f"{found[0].close()} is complete")
+                click.echo(f"{captures[0].close()} is complete")
             case [file, *ends]:
                 self._start_capture(file, ends)
         return True

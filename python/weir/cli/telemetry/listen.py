@@ -160,11 +160,11 @@ class _StoreWriter:
 
     def show_total(self, listener: Listener | None) -> None:
         """Prints the numbers of stored reports and of bad, refused and dropped datagrams."""
-        found = [f"{self._reports} reports in {self._batches} batches, {self._bad} bad datagrams"]
+        parts = [f"{self._reports} reports in {self._batches} batches, {self._bad} bad datagrams"]
         if listener is not None and listener.refused:
-            found.append(f"{listener.refused} datagrams of other senders")
+            parts.append(f"{listener.refused} datagrams of other senders")
         if listener is not None and listener.dropped:
-            found.append(f"{listener.dropped} datagrams dropped by this system")
+            parts.append(f"{listener.dropped} datagrams dropped by this system")
         if removed := self._store.removed:
-            found.append(f"{removed} old batches removed")
-        click.echo(", ".join(found))
+            parts.append(f"{removed} old batches removed")
+        click.echo(", ".join(parts))

@@ -183,11 +183,11 @@ def _warn(program: Program, given: GivenOptions) -> None:
     Raises:
         P4Error: there are warnings, and an option turns warnings into errors.
     """
-    found = program.warnings
-    if "" in given.all_values("--Werror") and found:
-        raise P4Error(found)
+    warnings = program.warnings
+    if "" in given.all_values("--Werror") and warnings:
+        raise P4Error(warnings)
     if "" not in given.all_values("--Wdisable"):
-        for warning in found:
+        for warning in warnings:
             own_stream(sys.stderr).write(visible_but_colours(warning.rendered.rstrip("\n")) + "\n")
 
 

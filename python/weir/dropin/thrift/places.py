@@ -69,10 +69,10 @@ class Places(Generic[_Client]):
     def oldest(self) -> _Client | None:
         """Removes and returns the client that must leave if the process has no file descriptors
         left."""
-        found = next(iter(self._newcomers), None) or next(iter(self._callers), None)
-        if found is not None:
-            self.leave(found)
-        return found
+        client = next(iter(self._newcomers), None) or next(iter(self._callers), None)
+        if client is not None:
+            self.leave(client)
+        return client
 
     def leave(self, client: _Client) -> None:
         """Notes that a client has disconnected."""

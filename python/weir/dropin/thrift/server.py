@@ -230,14 +230,14 @@ def processor(core: _core.Switch, ports: Ports) -> Any:
 def _multiplexed(handlers: dict[str, tuple[Any, object]]) -> Any:
     from thriftpy2.thrift import TMultiplexedProcessor, TProcessor
 
-    found = TMultiplexedProcessor()
+    processor = TMultiplexedProcessor()
     for name, (service, handler) in handlers.items():
         calls = {
             call: staticmethod(with_exceptions(service, call, getattr(handler, call)))
             for call in service.thrift_services
         }
-        found.register_processor(name, TProcessor(service, type(name, (), calls)))
-    return found
+        processor.register_processor(name, TProcessor(service, type(name, (), calls)))
+    return processor
 
 
 def answer_call(answering: Any, call: bytes) -> bytes | None:

@@ -30,11 +30,11 @@ def chip(name: str | None) -> str:
     Raises:
         UsageError: there is no such chip.
     """
-    found = _CHIPS.get((name or "tofino").lower())
-    if found is None:
+    folder_name = _CHIPS.get((name or "tofino").lower())
+    if folder_name is None:
         known = ", ".join(_CHIPS)
         raise UsageError(f"there is no chip {name} here; there are {known}")
-    return found
+    return folder_name
 
 
 def install_folder() -> Path:

@@ -135,10 +135,10 @@ def _program(given: GivenOptions, of_chip: str) -> str:
         raise UsageError(f"{file} has {len(programs)} programs, and a switch runs one")
     # Paths belong to the folder of installed programs, or to that of the file.
     folders = [one for one in (folder, Path(os.environ.get("SDE_INSTALL") or "."), Path(file).parent) if one]
-    found = next((one / paths[0] for one in folders if (one / paths[0]).exists()), None)
-    if found is None:
+    program_file = next((one / paths[0] for one in folders if (one / paths[0]).exists()), None)
+    if program_file is None:
         raise UsageError(f"{file} names {paths[0]}, which is not in {folders[0]}")
-    return str(_named_file(found, name))
+    return str(_named_file(program_file, name))
 
 
 def _named_file(program: Path, name: str) -> Path:

@@ -63,8 +63,8 @@ class Mirror:
         """Finds a method of the switch: one of the copy that only reads, or one that changes both
         the copy and ``simple_switch``."""
         if name in _READS:
-            found: Callable[..., Any] = getattr(self._copy, name)
-            return found
+            method: Callable[..., Any] = getattr(self._copy, name)
+            return method
         if name in _TABLE_CHANGES | _GLOBAL_CHANGES | _SET_CHANGES:
             return lambda *arguments: self._change(name, *arguments)
         if hasattr(_core.Switch, name):
@@ -161,8 +161,8 @@ class Mirror:
         """Reads the packets and bytes of a counter's cell from ``simple_switch``."""
         # The copy checks the counter's name and the index.
         self._copy.counter(counter, index)
-        found = self._client.standard("bm_counter_read", 0, counter, index)
-        return found.packets, found.bytes
+        counts = self._client.standard("bm_counter_read", 0, counter, index)
+        return counts.packets, counts.bytes
 
     def counters(self, counter: str) -> list[tuple[int, int]]:
         """Reads the packets and bytes of all cells of a counter from ``simple_switch``."""
@@ -178,8 +178,8 @@ class Mirror:
         if rates is None:
             self._refuse("write_all_meters without rates")
         self._copy.write_all_meters(meter, rates)
-        found = self._standard.bm_meter_get_rates(0, meter, 0)
-        self._client.standard("bm_meter_array_set_rates", 0, meter, found)
+        set_rates = self._standard.bm_meter_get_rates(0, meter, 0)
+        self._client.standard("bm_meter_array_set_rates", 0, meter, set_rates)
 
     def _refuse(self, what: str) -> NoReturn:
         raise ControlError(

@@ -62,11 +62,11 @@ def _compile_file(path: str) -> str:
 def _find(program: str, variable: str) -> str:
     named = os.environ.get(variable)
     places = [*os.environ.get("PATH", os.defpath).split(os.pathsep), "/usr/sbin", "/sbin"]
-    for found in (
+    for path in (
         [shutil.which(named)] if named else [shutil.which(program, path=one or ".") for one in places]
     ):
-        if found is not None and not _is_stand_in(Path(found)):
-            return found
+        if path is not None and not _is_stand_in(Path(path)):
+            return path
     raise NetworkError(
         f'switches="simple_switch" needs p4lang\'s {program} on the PATH, or its path in the variable '
         f"{variable}; "

@@ -191,9 +191,11 @@ class LiveState:
                 continue
             above = packets >= self._threshold
             before = above.shift(1, fill_value=queue.above)
-            for time_ns, found in rows.filter(above & ~before).select("time_ns", "queue_packets").iter_rows():
+            for time_ns, packet_count in (
+                rows.filter(above & ~before).select("time_ns", "queue_packets").iter_rows()
+            ):
                 node, port, number = key
-                yield time_ns, f"queue {number} of node {node}, port {port}: {found} packets"
+                yield time_ns, f"queue {number} of node {node}, port {port}: {packet_count} packets"
             queue.above = bool(above[-1])
 
 

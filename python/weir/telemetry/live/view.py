@@ -51,7 +51,7 @@ class LiveView:
 
     def _paths(self, most: int) -> Table:
         newest = list(self._state.paths.items())[::-1]
-        rows = [(flow, found.path, str(found.reports)) for flow, found in sorted(newest[:most])]
+        rows = [(flow, flow_path.path, str(flow_path.reports)) for flow, flow_path in sorted(newest[:most])]
         return _table(("flow", "path", "reports"), rows, len(newest) - most, right=(2,))
 
     def _latencies(self, most: int) -> Table:

@@ -55,13 +55,13 @@ class Selection:
             CommandError: the flow cannot be understood.
             UnitError: a time cannot be read.
         """
-        found: list[tuple[str, list[Any]]] = []
+        conditions: list[tuple[str, list[Any]]] = []
         if self.flow is not None:
-            found.append(_flow_condition(str(self.flow)))
+            conditions.append(_flow_condition(str(self.flow)))
         for text, sign, name in ((self.start, ">=", "start"), (self.end, "<", "end")):
             if text is not None:
-                found.append((f"r.time_ns {sign} ?", [origin_ns + units.time_ns(text, name, "s")]))
-        return _conjunction(found)
+                conditions.append((f"r.time_ns {sign} ?", [origin_ns + units.time_ns(text, name, "s")]))
+        return _conjunction(conditions)
 
     def reporter_condition(self, origin_ns: int) -> tuple[str, list[Any]]:
         """Builds a condition like :meth:`reports`, in which the node is the reporting node."""
@@ -72,8 +72,8 @@ class Selection:
         """Builds a condition on rows of ``reports``, called ``r``, with their ``hops``, called
         ``h``."""
         columns = (("node", self.node), ("egress_port", self.port), ("queue", self.queue))
-        found = [(f"h.{name} = ?", [number]) for name, number in columns if number is not None]
-        return _conjunction([self.reports(origin_ns), *found])
+        conditions = [(f"h.{name} = ?", [number]) for name, number in columns if number is not None]
+        return _conjunction([self.reports(origin_ns), *conditions])
 
 
 def _conjunction(conditions: list[tuple[str, list[Any]]]) -> tuple[str, list[Any]]:
