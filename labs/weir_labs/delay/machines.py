@@ -43,7 +43,7 @@ class Machine:
         """
         stages = (computer.ingress.packet_ns, computer.egress.packet_ns)
         busiest = max(stages) if computer.pipelined else sum(stages)
-        others = (
+        further_costs = (
             computer.receive,
             computer.send,
             computer.link,
@@ -55,7 +55,7 @@ class Machine:
             computer.name,
             sum(stages),
             1_000_000_000 // max(1, busiest),
-            sum(cost.packet_ns for cost in others),
+            sum(cost.packet_ns for cost in further_costs),
             computer=computer,
         )
 

@@ -119,7 +119,7 @@ def thresholds(profile: str, load: float, policy: str, seconds: int, seed: int) 
             for cell in range(3)
         ]
         results = {flow: running.result() for flow, running in flows.items()}
-        others = [running.result() for running in cross]
+        cross_results = [running.result() for running in cross]
     delays = {flow.name: result.streams[0].delays.values for flow, result in results.items()}
     numbers: dict[str, Any] = {}
     for flow, result in results.items():
@@ -131,9 +131,10 @@ def thresholds(profile: str, load: float, policy: str, seconds: int, seed: int) 
             f"{flow.name}_reordered": result.reordered,
         }
     return numbers | {
-        "cross_sent": sum(result.sent for result in others),
-        "cross_received": sum(result.received for result in others),
-        "cross_delay_ms": sum(result.streams[0].delay_mean_ms or 0.0 for result in others) / len(others),
+        "cross_sent": sum(result.sent for result in cross_results),
+        "cross_received": sum(result.received for result in cross_results),
+        "cross_delay_ms": sum(result.streams[0].delay_mean_ms or 0.0 for result in cross_results)
+        / len(cross_results),
         "prioritized": decisions[0],
         "old_before_queue": decisions[1],
         "old_after_queue": decisions[2],

@@ -69,8 +69,8 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
         before, requests = dict(controller.members), controller.requests
         refused_before = refusals(net)
         guard = net.host(plan.attacker).run(_Guard(recorded, plan.attacker in STRANGERS), frames=True)
-        others = [one.name for one in STATIONS if one.name != plan.attacker]
-        seen = net.sniff([*others, "s3-p1", "s3-p2"])
+        other_stations = [one.name for one in STATIONS if one.name != plan.attacker]
+        seen = net.sniff([*other_stations, "s3-p1", "s3-p2"])
         batches = -(-packets // _BATCH_PACKETS)
         until_ns = net.now_ns + 1000 * plan.interval_us * batches
         talkers = [
@@ -84,7 +84,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
                 sender.send(next(frames))
             net.run_for(f"{plan.interval_us}us")
         net.run_for("100ms")
-        leaked = guard.leaked + count_leaks(seen.stop(), others)
+        leaked = guard.leaked + count_leaks(seen.stop(), other_stations)
         counted = {name: count - refused_before[name] for name, count in refusals(net).items()}
         requested = controller.requests - requests
         return {

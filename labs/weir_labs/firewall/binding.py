@@ -40,7 +40,7 @@ def measure_binding(
         timeout: the time after which a ping is lost.
     """
     known = identities(seed)
-    places = {one.name: (one.switch, one.port) for one in MEMBERS}
+    places = {member.name: (member.switch, member.port) for member in MEMBERS}
     rows, counts = [], []
     leaked = 0
     written: dict[str, dict[str, Rule]] = {name: {} for name in NEIGHBOURS}
@@ -71,12 +71,14 @@ def measure_binding(
         leaked += _spoof(net, spoofed)
         counts.append(_difference_rows(stage, "spoofed frames", before, refusals(net)))
     reached = pl.DataFrame(rows)
-    both = pl.col("source").ne(_LATE_HOST) & pl.col("target").ne(_LATE_HOST)
+    are_members = pl.col("source").ne(_LATE_HOST) & pl.col("target").ne(_LATE_HOST)
     first, last = (reached.filter(pl.col("stage") == stage) for stage in ("shut out", "admitted"))
     return {
-        "members_lost": int((reached.filter(both)["sent"] - reached.filter(both)["received"]).sum()),
-        "late_before": int(first.filter(~both)["received"].sum()),
-        "late_lost": int((last.filter(~both)["sent"] - last.filter(~both)["received"]).sum()),
+        "members_lost": int(
+            (reached.filter(are_members)["sent"] - reached.filter(are_members)["received"]).sum()
+        ),
+        "late_before": int(first.filter(~are_members)["received"].sum()),
+        "late_lost": int((last.filter(~are_members)["sent"] - last.filter(~are_members)["received"]).sum()),
         "entries": sum(len(net_rules) for net_rules in written.values()) * 2,
         "spoofed_sent": 2 * spoofed,
         "spoofed_leaked": leaked,
@@ -87,11 +89,14 @@ def measure_binding(
 
 def _spoof(net: weir.Network, count: int) -> int:
     """Sends frames from x1 with the addresses of members; returns how many leave s1."""
-    hosts = [packed_addresses(one) for one in MEMBERS]
-    seen = net.sniff([*(one.name for one in MEMBERS), "s3-p1"])
+    hosts = [packed_addresses(member) for member in MEMBERS]
+    seen = net.sniff([*(member.name for member in MEMBERS), "s3-p1"])
     for number in range(count):
-        (mac, address), (target, there) = hosts[number % 4], hosts[(number + 1 + number // 4 % 3) % 4]
-        net.host("x1").send(ethernet(target, mac, ipv4(address, there, udp(4000, 7000, bytes(18)))))
+        (mac, address), (target, target_address) = (
+            hosts[number % 4],
+            hosts[(number + 1 + number // 4 % 3) % 4],
+        )
+        net.host("x1").send(ethernet(target, mac, ipv4(address, target_address, udp(4000, 7000, bytes(18)))))
         net.run_for("2us")
     net.run_for("10ms")
     return len(seen.stop())

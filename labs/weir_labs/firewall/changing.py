@@ -57,8 +57,8 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
         office.join("h1", "h3")
         start_ns = net.now_ns
         until_ns = start_ns + seconds * 1_000_000_000
-        others = [one.name for one in STATIONS if one.name != ATTACKER]
-        seen = net.sniff([*others, "s3-p1", "s3-p2"])
+        other_stations = [other.name for other in STATIONS if other.name != ATTACKER]
+        seen = net.sniff([*other_stations, "s3-p1", "s3-p2"])
         talkers = [
             net.host(a).run(Talker(b, "1ms", until_ns), udp=Talker.PORT)
             for a, b in (("h1", "h3"), ("h3", "h1"))
@@ -95,7 +95,7 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
             net.run_for(f"{_PAUSE_MS}ms")
         net.run_for("1s")
         sent = sum(talker.sent for talker in talkers)
-        leaked = count_leaks(seen.stop(), others, ("h2", "h4"))
+        leaked = count_leaks(seen.stop(), other_stations, ("h2", "h4"))
         refused = sum(refusals(net).values())
         arrivals = [time for talker in talkers for time in talker.received.values()]
         return {

@@ -88,11 +88,11 @@ def _predicted_ns(control_delay: str) -> int:
 
 def _probe(net: weir.Network, host: str, claimed: str | None = None) -> None:
     """Sends a datagram from a host to h3, with its own addresses or those of another host."""
-    (mac, address), (target, there) = (
+    (mac, address), (target, target_address) = (
         packed_addresses(station(claimed or host)),
         packed_addresses(station("h3")),
     )
-    net.host(host).send(ethernet(target, mac, ipv4(address, there, udp(4000, _PORT, bytes(18)))))
+    net.host(host).send(ethernet(target, mac, ipv4(address, target_address, udp(4000, _PORT, bytes(18)))))
 
 
 def _arrivals(net: weir.Network, host: str) -> int:

@@ -97,13 +97,16 @@ def program() -> weir.Program:
 
 def station(name: str) -> Station:
     """Finds a station by its name."""
-    return next(one for one in STATIONS if one.name == name)
+    return next(candidate for candidate in STATIONS if candidate.name == name)
 
 
 def identities(seed: int) -> dict[str, Identity]:
     """Returns the hosts that the controller knows, by name, with keys from a seed."""
     keys = random.Random(f"keys {seed}")
-    return {one.name: Identity(one.number, *packed_addresses(one), keys.randbytes(32)) for one in MEMBERS}
+    return {
+        member.name: Identity(member.number, *packed_addresses(member), keys.randbytes(32))
+        for member in MEMBERS
+    }
 
 
 def packed_addresses(one: Station) -> tuple[bytes, bytes]:

@@ -67,10 +67,10 @@ def path(source: str, target: str, neighbours: Mapping[str, Mapping[int, str]]) 
     ways = {source: [source]}
     waiting = deque([source])
     while waiting and target not in ways:
-        here = waiting.popleft()
-        for other in neighbours[here].values():
+        switch = waiting.popleft()
+        for other in neighbours[switch].values():
             if other not in ways:
-                ways[other] = [*ways[here], other]
+                ways[other] = [*ways[switch], other]
                 waiting.append(other)
     return ways[target]
 

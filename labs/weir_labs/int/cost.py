@@ -72,13 +72,13 @@ def measure_cost(
             frames = [bytes(frame) for frame in end.frames if frame.outbound]
             data = [frame for frame in frames if frame[26:30] == packed_address("h1") and frame[23] == 17]
             reports = [frame for frame in frames if frame[26:28] == bytes((10, 1))]
-            plain = len(data) * (14 + _HEADER_BYTES + data_bytes)
+            bytes_without_int = len(data) * (14 + _HEADER_BYTES + data_bytes)
             embedded, reported = _predicted_bytes(mode, switches, number, instructions)
             rows.append(
                 {
                     "link": "collector" if number > switches else f"s{number}-s{number + 1}",
                     "number": number,
-                    "int_bytes": (sum(map(len, data)) - plain) / packets,
+                    "int_bytes": (sum(map(len, data)) - bytes_without_int) / packets,
                     "report_bytes": sum(map(len, reports)) / packets,
                     "predicted_int": float(embedded),
                     "predicted_report": float(reported),

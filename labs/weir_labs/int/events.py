@@ -101,8 +101,8 @@ def events(
             if drop.place.startswith("s") and "drop port" not in drop.reason
         ]
     sink = 5 if mode == "MD" else None
-    passed = [one for one in collector.reports if not one[1].dropped]
-    told = [one for one in collector.reports if one[1].dropped]
+    passed = [timed_report for timed_report in collector.reports if not timed_report[1].dropped]
+    told = [timed_report for timed_report in collector.reports if timed_report[1].dropped]
     news = expected_events(record, WATCHED, thresholds, sink) if detection != "off" else None
     dropped = expected_drops(drops, WATCHED, DROP_RESET_US)
     return {
@@ -178,7 +178,7 @@ def _difference(name: str, arrived: list[Arrived], expected: list[Event] | None)
     return {
         f"{name}_expected": len(expected),
         f"{name}_missing": len(right - set(reported)),
-        f"{name}_unexpected": sum(one not in right for one in reported),
+        f"{name}_unexpected": sum(report not in right for report in reported),
     }
 
 
@@ -187,8 +187,8 @@ def _rows(arrived: list[Arrived], expected: list[Event]) -> list[dict[str, Any]]
     arrived."""
     events = {(event.switch, event.packet): event for event in expected}
     rows = []
-    for (time_ns, report), one in zip(arrived, _identified_reports(arrived), strict=True):
-        event = events.get(one)
+    for (time_ns, report), identified in zip(arrived, _identified_reports(arrived), strict=True):
+        event = events.get(identified)
         rows.append(
             {
                 "kind": event.kind if event else "packet",

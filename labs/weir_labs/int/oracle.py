@@ -141,4 +141,4 @@ def _judge(
 
 
 def _has_moved(now: Sequence[int], before: Sequence[int], step: int) -> bool:
-    return step > 0 and any(abs(one - other) >= step for one, other in zip(now, before, strict=True))
+    return step > 0 and any(abs(value - other) >= step for value, other in zip(now, before, strict=True))

@@ -107,7 +107,7 @@ class Recorder:
     def wrong_checksums(self) -> int:
         """The number of frames from switches with a wrong length, IPv4 checksum, or UDP or TCP
         checksum."""
-        return sum(not is_right(frame) for at in self._frames_at_switches for _, _, frame in at.left)
+        return sum(not is_right(frame) for frames in self._frames_at_switches for _, _, frame in frames.left)
 
     @cached_property
     def passages(self) -> dict[tuple[int, Packet], Passage]:
@@ -123,8 +123,8 @@ class Recorder:
         """The packets that arrived at a switch and did not leave it, by time."""
         lost = [
             Drop(number, (key, place), port, time_ns)
-            for number, at in enumerate(self._frames_at_switches, start=1)
-            for key, arrivals in at.arrived.items()
+            for number, frames in enumerate(self._frames_at_switches, start=1)
+            for key, arrivals in frames.arrived.items()
             for place, (time_ns, port) in enumerate(arrivals)
             if (number, (key, place)) not in self.passages
         ]
@@ -136,16 +136,16 @@ class Recorder:
         by_switch: dict[str, _AtSwitch] = {}
         for end, sniffer in self._ends.items():
             name, _, port = end.partition("-p")
-            at = by_switch.setdefault(name, _AtSwitch(name, defaultdict(list), []))
+            frames = by_switch.setdefault(name, _AtSwitch(name, defaultdict(list), []))
             for frame in sniffer.frames:
                 data = bytes(frame)
                 if frame.outbound:
-                    at.left.append((frame.time_ns, int(port), data))
+                    frames.left.append((frame.time_ns, int(port), data))
                 else:
-                    at.arrived[identifying_bytes(data)].append((frame.time_ns, int(port)))
-        for at in by_switch.values():
-            at.left.sort(key=lambda frame: frame[:2])
-            for arrivals in at.arrived.values():
+                    frames.arrived[identifying_bytes(data)].append((frame.time_ns, int(port)))
+        for frames in by_switch.values():
+            frames.left.sort(key=lambda frame: frame[:2])
+            for arrivals in frames.arrived.values():
                 arrivals.sort()
         return [by_switch[f"s{number}"] for number in range(1, len(by_switch) + 1)]
 
@@ -153,8 +153,8 @@ class Recorder:
     def _sent_frames(self) -> list[list[_SentFrame]]:
         """The frames that left, by switch."""
         return [
-            _sent_frames(number, at, self._latency_ns[at.name])
-            for number, at in enumerate(self._frames_at_switches, start=1)
+            _sent_frames(number, frames, self._latency_ns[frames.name])
+            for number, frames in enumerate(self._frames_at_switches, start=1)
         ]
 
 

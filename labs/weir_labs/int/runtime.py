@@ -40,7 +40,7 @@ def runtime(
                 net.switch(switch).table("watchlist").delete(handle)
             handles.clear()
             for entry in watch(mode, PATH):
-                for switch in [one.name for one in net.switches]:
+                for switch in [node.name for node in net.switches]:
                     action = entry["action_name"].rpartition(".")[2]
                     table = net.switch(switch).table("watchlist")
                     handles.append(
@@ -84,7 +84,7 @@ def _reports_over_time(reports: list[tuple[int, str, int]], length_ms: int) -> p
     """Counts the reports in each step of time, by mode."""
     rows: dict[str, Any] = {"time_s": np.arange(0, length_ms, BIN_MS) / 1e3}
     for mode in ("XD", "MX", "MD"):
-        times = [time // (BIN_MS * 10**6) for time, one, _ in reports if one == mode]
+        times = [time // (BIN_MS * 10**6) for time, report_mode, _ in reports if report_mode == mode]
         counts = np.bincount(times, minlength=len(rows["time_s"]))
         rows[mode] = counts[: len(rows["time_s"])] * 1000 / BIN_MS
     return pl.DataFrame(rows)

@@ -37,19 +37,19 @@ def transparency(mode: str, links: str, mark: str, switches: int, seconds: int, 
     one_of("mode", mode, "MD", "MX", "XD")
     one_of("mark", mark, "dscp", "port")
     rate = None if links == "instant" else links
-    plain, _, _ = _run("off", rate, mark, switches, seconds, seed)
+    without_int, _, _ = _run("off", rate, mark, switches, seconds, seed)
     seen, changed, reports = _run(mode, rate, mark, switches, seconds, seed)
-    ends = [end for end in plain if end in HOSTS]
+    ends = [end for end in without_int if end in HOSTS]
     return {
-        "host_frames": sum(len(plain[end]) for end in ends),
-        "host_frames_differ": sum(_differences(plain[end], seen[end]) for end in ends),
-        "other_frames": sum(len(_other_flows(plain[end])) for end in plain if end not in HOSTS),
+        "host_frames": sum(len(without_int[end]) for end in ends),
+        "host_frames_differ": sum(_differences(without_int[end], seen[end]) for end in ends),
+        "other_frames": sum(len(_other_flows(without_int[end])) for end in without_int if end not in HOSTS),
         "other_frames_differ": sum(
-            _differences(_other_flows(plain[end]), _other_flows(seen[end]))
-            for end in plain
+            _differences(_other_flows(without_int[end]), _other_flows(seen[end]))
+            for end in without_int
             if end not in HOSTS
         ),
-        "shift_us": max(_shift_ns(plain[end], seen[end]) for end in ends) / 1e3,
+        "shift_us": max(_shift_ns(without_int[end], seen[end]) for end in ends) / 1e3,
         "frames_with_int": changed,
         "reports": reports,
     }
@@ -108,8 +108,8 @@ def _other_flows(frames: list[Frame]) -> list[Frame]:
 
 def _differences(plain: list[Frame], with_int: list[Frame]) -> int:
     """Counts the frames that are in only one of two runs."""
-    one, two = (Counter((out, data) for _, out, data in frames) for frames in (plain, with_int))
-    return ((one - two) + (two - one)).total()
+    first, two = (Counter((out, data) for _, out, data in frames) for frames in (plain, with_int))
+    return ((first - two) + (two - first)).total()
 
 
 def _shift_ns(plain: list[Frame], with_int: list[Frame]) -> int:

@@ -69,7 +69,7 @@ def every_nth(
     bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
     with network(switches, rate, every=every, seed=seed) as net:
         read_reports(net)
-        alone = net.host("h1").iperf("h2", udp=True, rate=f"{OVERLOAD_MBPS}Mbit", **options)
+        flow_alone = net.host("h1").iperf("h2", udp=True, rate=f"{OVERLOAD_MBPS}Mbit", **options)
     return {
         "sent": sent,
         "reports": len(seen),
@@ -81,8 +81,8 @@ def every_nth(
         "reported_longest": int(seen.max()),
         "error_packets": float(np.abs(held - queue[known]).mean()),
         "fitting_mbps": fitting_load_bps(bits, data_bytes, switches, every) / 1e6,
-        "alone_sent": alone.sent,
-        "alone_lost": alone.lost,
-        "predicted_lost": lost_datagrams(alone.sent, seconds, bits, frames, QUEUE_PACKETS),
+        "alone_sent": flow_alone.sent,
+        "alone_lost": flow_alone.lost,
+        "predicted_lost": lost_datagrams(flow_alone.sent, seconds, bits, frames, QUEUE_PACKETS),
         "queue": pl.DataFrame({"time_ms": times, "queue": seen}).head(400),
     }

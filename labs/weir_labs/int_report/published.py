@@ -47,14 +47,15 @@ def _pairs_by_telemetry(
 ) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Pairs the rows with and without telemetry at each load and number of switches, in the order
     of the load."""
-    at = {(row["switches"], row["mbps"], row["telemetry"]): row for row in rows}
+    by_point = {(row["switches"], row["mbps"], row["telemetry"]): row for row in rows}
     places = sorted(
-        {(mbps, number) for number, mbps, _ in at if switches in (None, number)}, key=lambda place: place
+        {(mbps, number) for number, mbps, _ in by_point if switches in (None, number)},
+        key=lambda place: place,
     )
     return [
-        (at[number, mbps, "on"], at[number, mbps, "off"])
+        (by_point[number, mbps, "on"], by_point[number, mbps, "off"])
         for mbps, number in places
-        if {(number, mbps, "on"), (number, mbps, "off")} <= at.keys()
+        if {(number, mbps, "on"), (number, mbps, "off")} <= by_point.keys()
     ]
 
 
@@ -175,10 +176,10 @@ def _grows_with_switches(rows: Rows, telemetry: str, column: str, up: bool = Tru
 def _five_switches_lose_the_most(rows: Rows) -> bool:
     """Returns whether five switches with telemetry lose most, at each load at which they lose
     anything."""
-    at: dict[float, dict[tuple[int, str], float]] = {}
+    by_load: dict[float, dict[tuple[int, str], float]] = {}
     for row in rows:
-        at.setdefault(row["mbps"], {})[row["switches"], row["telemetry"]] = row["lost"]
-    lossy = [loads for loads in at.values() if loads.get((5, "on"), 0) > 0]
+        by_load.setdefault(row["mbps"], {})[row["switches"], row["telemetry"]] = row["lost"]
+    lossy = [loads for loads in by_load.values() if loads.get((5, "on"), 0) > 0]
     return bool(lossy) and all(
         loads[5, "on"] > lost for loads in lossy for place, lost in loads.items() if place != (5, "on")
     )
@@ -188,10 +189,12 @@ def _difference_by_switches(rows: Rows, column: str, telemetry: str) -> float:
     """Computes the largest difference between numbers of switches at any load, as a share of the
     largest value of all loads."""
     own = [row for row in rows if row["telemetry"] == telemetry]
-    at: dict[float, list[float]] = {}
+    by_load: dict[float, list[float]] = {}
     for row in own:
-        at.setdefault(row["mbps"], []).append(row[column])
-    return float(max(max(values) - min(values) for values in at.values()) / max(row[column] for row in rows))
+        by_load.setdefault(row["mbps"], []).append(row[column])
+    return float(
+        max(max(values) - min(values) for values in by_load.values()) / max(row[column] for row in rows)
+    )
 
 
 def _latency_rises(rows: Rows) -> bool:
@@ -207,22 +210,30 @@ def _latency_rises(rows: Rows) -> bool:
 
 def _jitter_ratio(rows: Rows) -> float:
     """Computes the largest ratio between the largest and the smallest jitter at a load."""
-    at: dict[float, list[float]] = {}
+    by_load: dict[float, list[float]] = {}
     for row in rows:
-        at.setdefault(row["mbps"], []).append(row["jitter_ms"])
-    return max(max(values) / min(values) if min(values) else 1.0 for values in at.values())
+        by_load.setdefault(row["mbps"], []).append(row["jitter_ms"])
+    return max(max(values) / min(values) if min(values) else 1.0 for values in by_load.values())
 
 
 def _two_flows_have_more_jitter(tables: Tables) -> bool | None:
     """Returns whether the mean jitter is larger than in test 1 with as many switches, at the same
     loads."""
-    alone = tables.part(_LOAD)
-    if alone is None:
+    single_flow = tables.part(_LOAD)
+    if single_flow is None:
         return None
-    one = {(row["telemetry"], row["mbps"]): row["jitter_ms"] for row in _rows(alone) if row["switches"] == 4}
-    both = {(row["telemetry"], row["mbps"]): row["jitter_ms"] for row in _rows(tables)}
-    points = one.keys() & both.keys()
-    return sum(both[at] for at in points) > sum(one[at] for at in points) if points else None
+    one_flow = {
+        (row["telemetry"], row["mbps"]): row["jitter_ms"]
+        for row in _rows(single_flow)
+        if row["switches"] == 4
+    }
+    two_flows = {(row["telemetry"], row["mbps"]): row["jitter_ms"] for row in _rows(tables)}
+    points = one_flow.keys() & two_flows.keys()
+    return (
+        sum(two_flows[point] for point in points) > sum(one_flow[point] for point in points)
+        if points
+        else None
+    )
 
 
 def _bandwidths_differ_above_equal(tables: Tables) -> bool | None:

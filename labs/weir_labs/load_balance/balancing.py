@@ -101,7 +101,7 @@ def _flows(observations: Observations) -> pl.DataFrame:
         observations.ways.group_by("flow", maintain_order=True).first().select("flow", "path").iter_rows()
     )
     told = Counter(notice.flow for notice in observations.notices)
-    late = Counter(one.flow for one in observations.overtaken_packets)
+    late = Counter(packet.flow for packet in observations.overtaken_packets)
     rows = zip(
         range(1, PAIRS + 1),
         observations.keys,

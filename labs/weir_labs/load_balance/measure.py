@@ -134,7 +134,7 @@ class Observations:
         """Computes the mean of each flow's smoothed round-trip time in the last ``seconds``, from
         TCP."""
         last = [flow.streams[0].intervals[self.seconds - seconds : self.seconds] for flow in self.flows]
-        return [mean([one.rtt_ms for one in own]) for own in last]
+        return [mean([reply.rtt_ms for reply in own]) for own in last]
 
     @cached_property
     def overtaken_packets(self) -> list[Arrival]:
@@ -146,8 +146,8 @@ class Observations:
         """The number of overtaken packets whose flow had not been moved just before."""
         moved = {key: [notice.time_ns for notice in self.notices if notice.flow == key] for key in self.keys}
         return sum(
-            not any(0 <= one.time_ns - time <= DRAIN_NS for time in moved[one.flow])
-            for one in self.overtaken_packets
+            not any(0 <= packet.time_ns - time <= DRAIN_NS for time in moved[packet.flow])
+            for packet in self.overtaken_packets
         )
 
     @cached_property

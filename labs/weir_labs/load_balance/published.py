@@ -46,7 +46,7 @@ def _mean_of_runs(measured: str, queues: str) -> Callable[[Tables], float | None
 def _mean_of_flows(queues: str) -> Callable[[Tables], float | None]:
     def value(tables: Tables) -> float | None:
         rates = [tables.mean(f"run_mbps_{number}", queues=queues, **POINT) for number in range(1, 5)]
-        known = [one for one in rates if one is not None]
+        known = [rate for rate in rates if rate is not None]
         return sum(known) / 4 if len(known) == 4 else None
 
     return value

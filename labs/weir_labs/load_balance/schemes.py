@@ -31,13 +31,13 @@ def make_balancer(
     if scheme not in SCHEMES:
         raise ValueError(f"scheme={scheme}: expected one of {', '.join(SCHEMES)}")
     # Values are checked even if the scheme does not use them.
-    made: dict[str, Balancer | None] = {
+    by_scheme: dict[str, Balancer | None] = {
         "ecmp": None,
         "flowlets": Flowlets(gap),
         "feedback": Feedback("shared", threshold, timeout, percent),
         "least-loaded": LeastLoaded(threshold, interval, timeout),
     }
-    return made[scheme]
+    return by_scheme[scheme]
 
 
 @weir.experiment(

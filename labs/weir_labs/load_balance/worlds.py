@@ -62,15 +62,15 @@ def balancing(
         flows = [flow.result() for flow in started]
         arrivals = [read_arrival(frame) for frame in seen.stop() if not frame.outbound]
         notices = sum(not frame.outbound for frame in told.stop())
-    last: dict[Any, str] = {one.flow: one.end for one in arrivals if one is not None}
+    last: dict[Any, str] = {arrival.flow: arrival.end for arrival in arrivals if arrival is not None}
     ends = [flow.streams[0].intervals[seconds - END_S : seconds] for flow in flows]
-    rates = [sum(one.bytes for one in own) * 8 / 1e6 / END_S * FRAME_PER_PAYLOAD for own in ends]
+    rates = [sum(arrival.bytes for arrival in own) * 8 / 1e6 / END_S * FRAME_PER_PAYLOAD for own in ends]
     return {
         "slowest_mbps": min(rates),
         "total_mbps": sum(rates),
         "good": int(min(rates) > GOOD_MBPS),
         "paths_at_end": len(set(last.values())),
-        "rtt_ms": mean([one.rtt_ms for own in ends for one in own]),
+        "rtt_ms": mean([arrival.rtt_ms for own in ends for arrival in own]),
         "notices": notices,
         "retransmits": sum(flow.retransmits for flow in flows),
     }

@@ -70,7 +70,9 @@ def paths(
     # Measures the second half of the run, when slow start is over.
     half = seconds * 10**9 // 2 // _INTERVAL_NS
     measured = [
-        sum(one.bytes for one in streams[name].intervals[half : 2 * half]) * 8e3 / (half * _INTERVAL_NS)
+        sum(interval.bytes for interval in streams[name].intervals[half : 2 * half])
+        * 8e3
+        / (half * _INTERVAL_NS)
         for name in names
     ]
     most = (1 - reserve_percent / 100) * GOODPUT / 1e6

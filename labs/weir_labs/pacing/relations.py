@@ -23,13 +23,13 @@ _QUEUE_NOTE: Final = "with the queue that is fitted to regular TCP in P4; with a
 def _totals(tables: Tables, mode: str, scenario: dict[str, Any]) -> list[float] | None:
     """Returns the throughput of all hosts in P1 to P4; ``None`` if there are no such runs."""
     totals = [tables.mean(f"total_{number}", mode=mode, **scenario) for number in _PERIODS]
-    known = [one for one in totals if one is not None]
+    known = [total for total in totals if total is not None]
     return known if len(known) == len(totals) else None
 
 
 def _all_totals(tables: Tables, scenario: dict[str, Any]) -> dict[str, list[float]] | None:
     totals_by_mode = {mode: _totals(tables, mode, scenario) for mode in ("cubic", *_PACED)}
-    known = {mode: one for mode, one in totals_by_mode.items() if one is not None}
+    known = {mode: mode_totals for mode, mode_totals in totals_by_mode.items() if mode_totals is not None}
     return known if len(known) == len(totals_by_mode) else None
 
 
@@ -39,7 +39,7 @@ def _modes_are_ordered(number: int) -> Callable[[Tables], bool | None]:
         if totals is None:
             return None
         rates = [totals[mode][number - 1] for mode in ("htb", "fq", "cubic")]
-        return all(more > _EQUAL_RATIO * less for more, less in pairwise(rates))
+        return all(larger > _EQUAL_RATIO * less for larger, less in pairwise(rates))
 
     return value
 
@@ -79,7 +79,7 @@ def _pacing_is_fairer(tables: Tables) -> bool | None:
             regular, *paced = (tables.mean(name, mode=mode, **SCENARIO_1) for mode in ("cubic", *_PACED))
             if regular is None or None in paced:
                 return None
-            if any(one < regular if place == 0 else one > regular for one in paced if one is not None):
+            if any(rate < regular if place == 0 else rate > regular for rate in paced if rate is not None):
                 return False
     return True
 
@@ -91,7 +91,7 @@ def _variation(tables: Tables, mode: str) -> list[float] | None:
         for number in _PERIODS[1:]
         for host in range(1, number + 1)
     ]
-    known = [one for one in variations if one is not None]
+    known = [variation for variation in variations if variation is not None]
     return known if len(known) == len(variations) else None
 
 
@@ -99,7 +99,7 @@ def _htb_is_steadier(tables: Tables) -> bool | None:
     htb, regular = _variation(tables, "htb"), _variation(tables, "cubic")
     if htb is None or regular is None:
         return None
-    return all(paced < one / 2 for paced, one in zip(htb, regular, strict=True))
+    return all(paced < unpaced / 2 for paced, unpaced in zip(htb, regular, strict=True))
 
 
 def _variation_is_below_two_percent(tables: Tables) -> bool | None:
@@ -114,11 +114,11 @@ def _pacing_sends_more(tables: Tables) -> bool | None:
 
 def _pacing_is_better(tables: Tables) -> bool | None:
     """Returns whether throughput, steadiness and fairness are better with pacing."""
-    more, steadier = _pacing_sends_more(tables), _htb_is_steadier(tables)
+    sends_more, steadier = _pacing_sends_more(tables), _htb_is_steadier(tables)
     fair = [tables.mean("fairness_4", mode=mode, **SCENARIO_2) for mode in ("cubic", *_PACED)]
-    if more is None or steadier is None or fair[0] is None:
+    if sends_more is None or steadier is None or fair[0] is None:
         return None
-    return more and steadier and all(one is not None and one > fair[0] for one in fair[1:])
+    return sends_more and steadier and all(rate is not None and rate > fair[0] for rate in fair[1:])
 
 
 def _relation(

@@ -138,9 +138,9 @@ def binned_goodput(stream: weir.measure.TcpStream, interval_ns: int, number: int
         number: the number of intervals of the run.
     """
     rates = np.zeros(number)
-    for place, one in placed_intervals(stream, interval_ns):
+    for place, interval in placed_intervals(stream, interval_ns):
         if place < number:
-            rates[place] += one.bytes * 8e3 / interval_ns
+            rates[place] += interval.bytes * 8e3 / interval_ns
     return rates
 
 

@@ -85,10 +85,10 @@ def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
             computer.
     """
     rows, processors = read_measurements(path)
-    for one in predict:
-        if one not in rows:
+    for predicted in predict:
+        if predicted not in rows:
             raise FileError(
-                f"has no row with {one} switches to predict: there are rows with {listing([str(n) for n in rows])}",
+                f"has no row with {predicted} switches to predict: there are rows with {listing([str(n) for n in rows])}",
                 file=path,
             )
     try:
@@ -177,16 +177,16 @@ def _least_squares(
     import numpy as np
     from scipy.optimize import lsq_linear
 
-    at, best, least = dict(times), dict(times), math.inf
+    current, best, least = dict(times), dict(times), math.inf
     for _ in range(_ROUNDS):
-        differences = np.array(compare(at))
+        differences = np.array(compare(current))
         if (squares := float(differences @ differences)) < least:
-            best, least = dict(at), squares
-        matrix = np.array(slopes) if slopes is not None else _slopes(at, names, differences, compare)
-        bounds = [-at[name] for name in names], [at[name] + _LEAST_CHANGE_NS for name in names]
+            best, least = dict(current), squares
+        matrix = np.array(slopes) if slopes is not None else _slopes(current, names, differences, compare)
+        bounds = [-current[name] for name in names], [current[name] + _LEAST_CHANGE_NS for name in names]
         change = lsq_linear(matrix, -differences, bounds).x
         for name, ns in zip(names, change, strict=True):
-            at[name] = max(0.0, at[name] + ns)
+            current[name] = max(0.0, current[name] + ns)
     return best
 
 

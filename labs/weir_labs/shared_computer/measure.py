@@ -56,18 +56,20 @@ def measured(switches: int, switch: str, *, pings: int, seconds: float) -> Figur
             # anything afterwards.
             server = net.host("h2").popen(["iperf", "-s", "-u"], stdout=subprocess.DEVNULL)
             time.sleep(0.2)
-            said = h1.cmd(f"iperf -c {H2[0]} -u -b {mbps * 1_000_000} -l {DATAGRAM_BYTES} -t {seconds} -f m")
+            output = h1.cmd(
+                f"iperf -c {H2[0]} -u -b {mbps * 1_000_000} -l {DATAGRAM_BYTES} -t {seconds} -f m"
+            )
             server.kill()
             server.wait()
-            report = _UDP_REPORT.search(said)
+            report = _UDP_REPORT.search(output)
             # If the server's report is lost, the goodput counts as 0.
             return (float(report[1]), int(report[2]) / max(1, int(report[3]))) if report else (0.0, 0.0)
 
         udp = highest_goodput(goodput)
-        said = h1.cmd(f"iperf -c {H2[0]} -t {2 * seconds} -f m")
-    report = _TCP_REPORT.findall(said)
+        output = h1.cmd(f"iperf -c {H2[0]} -t {2 * seconds} -f m")
+    report = _TCP_REPORT.findall(output)
     if not report or trips.rtt_min_ms is None or trips.rtt_avg_ms is None:
-        raise NetworkError(f"h1 measured nothing: {said.strip() or 'no ping was answered'}")
+        raise NetworkError(f"h1 measured nothing: {output.strip() or 'no ping was answered'}")
     return Figures(trips.rtt_min_ms, trips.rtt_avg_ms, udp, float(report[-1]))
 
 

@@ -36,12 +36,12 @@ def gateways(way: str, packets: int, seed: int) -> dict[str, Any]:
         for start in range(0, packets, _BATCH):
             batch = [next_journey() for _ in range(min(_BATCH, packets - start))]
             seen = net.sniff(target.name)
-            for one in batch:
-                sender.send(one.sent)
+            for packet in batch:
+                sender.send(packet.sent)
             net.run_for("10us")
             frames = [frame.data for frame in seen.stop()]
-            wanted = [one.arrives for one in batch if one.arrives is not None]
-            expected.update(one.refused for one in batch if one.arrives is None)
+            wanted = [packet.arrives for packet in batch if packet.arrives is not None]
+            expected.update(packet.refused for packet in batch if packet.arrives is None)
             arrived += len(frames)
             if frames == wanted:
                 right += len(frames)

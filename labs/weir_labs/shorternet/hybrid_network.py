@@ -160,7 +160,7 @@ def entries(switch: str) -> dict[str, Any]:
 
 def member(name: str) -> Member:
     """Finds a host by its name."""
-    (named,) = (one for one in MEMBERS if one.name == name)
+    (named,) = (candidate for candidate in MEMBERS if candidate.name == name)
     return named
 
 

@@ -54,7 +54,7 @@ def measure() -> list[tuple[str, int, float]]:
             if speed.dropped:
                 raise RuntimeError(f"{name} dropped {speed.dropped} packets")
             fastest[place] = min(fastest[place], speed.ns_undisturbed)
-    return [(what, headers, ns) for (what, headers, _, _), ns in zip(cases, fastest, strict=True)]
+    return [(label, headers, ns) for (label, headers, _, _), ns in zip(cases, fastest, strict=True)]
 
 
 def _padded_frame(headers: bytes) -> bytes:
@@ -82,8 +82,8 @@ def main() -> None:
     """Prints the times, each also as a multiple of the first time."""
     times = measure()
     print(f"{'parsed':<22} {'headers':>7} {'ns/packet':>10} {'ratio':>6}")
-    for what, headers, ns in times:
-        print(f"{what:<22} {headers:>7} {ns:>10.1f} {ns / times[0][2]:>6.2f}")
+    for label, headers, ns in times:
+        print(f"{label:<22} {headers:>7} {ns:>10.1f} {ns / times[0][2]:>6.2f}")
     each = (times[len(_COUNTS) - 1][2] - times[0][2]) / _COUNTS[-1]
     print(f"each extra header: {each:.1f} ns, {each / times[0][2]:.3f} of a packet with none")
 

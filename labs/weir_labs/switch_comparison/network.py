@@ -63,9 +63,9 @@ def network(size: int, offloads: bool, has_switch: bool, seed: int) -> weir.Netw
     net = weir.Network(wired_topology(size, has_switch), world="linux", seed=seed, offloads=offloads)
     for host in ("client", "server"):
         # The link has no rate, so it does not need a queue.
-        said = net.host(host).cmd("tc qdisc del dev eth0 root").strip()
-        if said:
-            raise NetworkError(f"{host}: {said.splitlines()[-1]}")
+        output = net.host(host).cmd("tc qdisc del dev eth0 root").strip()
+        if output:
+            raise NetworkError(f"{host}: {output.splitlines()[-1]}")
     if has_switch:
         lines = [f"ip address flush dev {port}; tc qdisc del dev {port} root" for port in PORTS]
         net.host("switch").cmd("; ".join(lines))
@@ -92,6 +92,8 @@ def wait_until_it_forwards(net: weir.Network, processes: Sequence[Process], log:
             return time.monotonic() - begin
         for process in processes:
             if process.poll() is not None:
-                said = "" if log is None else log.read_text(encoding="utf-8", errors="replace").strip()[:500]
-                raise NetworkError(f"{process.args[0]} has ended with {process.returncode}: {said}")
+                log_text = (
+                    "" if log is None else log.read_text(encoding="utf-8", errors="replace").strip()[:500]
+                )
+                raise NetworkError(f"{process.args[0]} has ended with {process.returncode}: {log_text}")
     raise NetworkError(f"no ping has passed the switch for {_START_TIMEOUT_S:.0f} seconds")

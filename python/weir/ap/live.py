@@ -119,15 +119,15 @@ class LiveSwitch:
             ):
                 self._limit(direction[2], rule.slot, bps if bps is not None else default)
         action, parameters = rule.action
-        plain = not rule.blocked and rule.slot is None
+        is_default = not rule.blocked and rule.slot is None
         for name, key, _, _ in (UPLOADS, DOWNLOADS):
             table = self._client.table(name)
             match = {key: rule.mac}
-            there = any(entry.match.get(key) == rule.mac for entry in table.entries())
-            if plain:
-                if there:
+            has_entry = any(entry.match.get(key) == rule.mac for entry in table.entries())
+            if is_default:
+                if has_entry:
                     table.delete(match)
-            elif there:
+            elif has_entry:
                 table.modify(match, action, parameters)
             else:
                 table.insert(match, action, parameters)
@@ -181,9 +181,9 @@ def _check_listens(address: str) -> None:
     path = address.removeprefix("unix:")
     try:
         if path != address:
-            with socket.socket(socket.AF_UNIX) as one:
-                one.settimeout(5)
-                one.connect(path)
+            with socket.socket(socket.AF_UNIX) as sock:
+                sock.settimeout(5)
+                sock.connect(path)
         else:
             host, _, port = address.rpartition(":")
             socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()

@@ -172,8 +172,8 @@ def _radio(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
     else:
         name = settings.wifi.interface
         if name not in machine.interfaces():
-            others = f"there are: {listing(radios)}" if radios else _NO_RADIO
-            yield Finding(name, "missing", "there is no such interface", others)
+            alternatives = f"there are: {listing(radios)}" if radios else _NO_RADIO
+            yield Finding(name, "missing", "there is no such interface", alternatives)
             return
         if name not in radios:
             yield Finding(name, "missing", "is not a Wi-Fi interface", f"Wi-Fi interfaces: {listing(radios)}")
@@ -214,22 +214,22 @@ def _access_point_mode(machine: Machine, name: str, settings: Settings | None) -
     wifi = settings.wifi
     base = 5000 if wifi.band == "5" else 2407
     line = re.search(rf"\* {base + 5 * wifi.channel}(?:\.0)? MHz \[{wifi.channel}\](.*)", text)
-    what = f"channel {wifi.channel} of {wifi.band} GHz"
+    channel = f"channel {wifi.channel} of {wifi.band} GHz"
     if line is None:
-        yield Finding(name, "missing", f"has no {what}", "choose another channel or band in ap.toml")
+        yield Finding(name, "missing", f"has no {channel}", "choose another channel or band in ap.toml")
     elif "disabled" in line[1] or "no IR" in line[1]:
         yield Finding(
             name,
             "warning",
-            f"may not send on {what} under the current rules ({line[1].strip()})",
+            f"may not send on {channel} under the current rules ({line[1].strip()})",
             f"the country {wifi.country} may allow it once hostapd sets it; see `iw reg get`",
         )
     elif "radar" in line[1]:
         yield Finding(
-            name, "warning", f"{what} is shared with radar", "hostapd listens for 1 to 10 minutes first"
+            name, "warning", f"{channel} is shared with radar", "hostapd listens for 1 to 10 minutes first"
         )
     else:
-        yield Finding(name, "ok", f"may use {what}")
+        yield Finding(name, "ok", f"may use {channel}")
 
 
 def _programs(machine: Machine, settings: Settings | None) -> Iterator[Finding]:

@@ -50,10 +50,10 @@ class Section:
             return
         self.is_table = True
         self._values = dict(values)
-        names = [one.name for one in fields(settings)]
+        names = [known.name for known in fields(settings)]
         for key in values:
             if key not in names or (name == "network" and key == "dhcp"):
-                near = nearest(key, [one for one in names if one not in values]) or nearest(key, names)
+                near = nearest(key, [known for known in names if known not in values]) or nearest(key, names)
                 self.mistakes.append(
                     SettingsError(
                         f'[{name}] has no setting "{key}" (settings: {listing(names, 12)})',
@@ -141,6 +141,6 @@ class Section:
 
 def join_mistakes(mistakes: list[SettingsError]) -> SettingsError:
     """Returns the first mistake of a file, with all other mistakes attached to it."""
-    first, *others = sorted(mistakes, key=lambda error: int((error.where or "0").partition(":")[0]))
-    first.others = others
+    first, *further = sorted(mistakes, key=lambda error: int((error.where or "0").partition(":")[0]))
+    first.others = further
     return first

@@ -190,9 +190,11 @@ def parse_settings(text: str, file: Path) -> Settings:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         # "What (at line 3, column 5)", or "(at end of document)".
-        what, _, place = str(error).rpartition(" (at ")
-        where = re.match(r"line (\d+), column (\d+)", place)
-        raise SettingsError(what, file=file, where=f"{where[1]}:{where[2]}" if where else None) from None
+        message, _, place = str(error).rpartition(" (at ")
+        position = re.match(r"line (\d+), column (\d+)", place)
+        raise SettingsError(
+            message, file=file, where=f"{position[1]}:{position[2]}" if position else None
+        ) from None
     except RecursionError:
         raise SettingsError("is nested too deeply", file=file) from None
     kinds = {"wifi": Wifi, "network": Network, "dhcp": Dhcp, "stations": Stations, "switch": Switch}

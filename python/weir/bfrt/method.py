@@ -63,16 +63,16 @@ class Method:
             raise BfRtTableError(
                 f"{self.__name__}: {e}; it has {', '.join(known)}", suggestion=near
             ) from None
-        given = bound.arguments
+        arguments = bound.arguments
         key: dict[bytes, Any] = {}
         data: dict[bytes, Any] = {}
         for place, (field, parts) in enumerate(self.parameters):
-            values = [given.get(part) for part in parts]
+            values = [arguments.get(part) for part in parts]
             if place < self._key_length:
                 key[field.name.encode()] = values if len(values) == 2 else values[0]
             elif values[0] is not None:
                 data[field.name.encode()] = values[0]
-        options = {name: given.get(name, default) for name, default in self.options.items()}
+        options = {name: arguments.get(name, default) for name, default in self.options.items()}
         return self._run(key, data, options)
 
 

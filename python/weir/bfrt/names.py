@@ -14,11 +14,11 @@ _SECOND = {"Ternary": "_mask", "LPM": "_p_length", "Optional": "_is_valid"}
 
 def identifier(name: str) -> str:
     """Converts a name to one that Python takes."""
-    made = re.sub(r"[^0-9A-Za-z_]+", "_", name.replace("$", ""))
-    made = re.sub(r"__+", "_", made)
-    if keyword.iskeyword(made) or not made or made[0].isdigit():
-        return f"p4_{made}"
-    return made
+    cleaned = re.sub(r"[^0-9A-Za-z_]+", "_", name.replace("$", ""))
+    cleaned = re.sub(r"__+", "_", cleaned)
+    if keyword.iskeyword(cleaned) or not cleaned or cleaned[0].isdigit():
+        return f"p4_{cleaned}"
+    return cleaned
 
 
 def parameters(key: Sequence[Field], data: Sequence[Field]) -> list[tuple[Field, tuple[str, ...]]]:

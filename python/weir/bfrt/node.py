@@ -33,9 +33,9 @@ class Node:
 
     def add(self, name: str, leaf: Leaf) -> None:
         """Adds a table or a digest with its full name."""
-        first, _, rest = name.partition(".")
+        first, _, remainder = name.partition(".")
         first = identifier(first)
-        if not rest:
+        if not remainder:
             known = self._children.get(first)
             if isinstance(known, Node):
                 leaf.__dict__.update(known._children)
@@ -43,9 +43,9 @@ class Node:
             return
         inner = self._children.setdefault(first, Node(first))
         if isinstance(inner, Node):
-            inner.add(rest, leaf)
+            inner.add(remainder, leaf)
         else:
-            setattr(inner, identifier(rest), leaf)
+            setattr(inner, identifier(remainder), leaf)
 
     def tables(self) -> Iterator[ListedTable]:
         """Yields the tables below this node."""

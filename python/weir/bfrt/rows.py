@@ -49,10 +49,10 @@ def data_rows(
             raise BfRtTableError(f"{schema.name} has no field {name.decode()}")
         if not field.is_read_only:
             rows.append((field.number, data_value(field, value)))
-    given = {place for place, _ in rows}
+    numbers = {place for place, _ in rows}
     # A parameter that a script leaves out is 0.
     for field in fields if action else ():
-        if field.is_mandatory and field.number not in given and field.kind == "uint":
+        if field.is_mandatory and field.number not in numbers and field.kind == "uint":
             rows.append((field.number, data_value(field, [] if field.is_list else 0)))
     return number, rows
 

@@ -76,10 +76,10 @@ def read_lines(names: dict[str, Any]) -> None:
     if sys.stdin.isatty():
         session = PromptSession(completer=_Names(names), complete_while_typing=False)
     hook, sys.displayhook = sys.displayhook, show
-    more = False
+    is_incomplete = False
     try:
         while True:
-            prompt = "   ... " if more else "bfrt> "
+            prompt = "   ... " if is_incomplete else "bfrt> "
             try:
                 if session is None:
                     line = sys.stdin.readline()
@@ -90,12 +90,12 @@ def read_lines(names: dict[str, Any]) -> None:
                     # Messages of the switch appear above the prompt.
                     with patch_stdout(raw=True):
                         line = session.prompt(prompt)
-                if line.strip() in ("exit", "quit") and not more:
+                if line.strip() in ("exit", "quit") and not is_incomplete:
                     return
-                more = console.push(line)
+                is_incomplete = console.push(line)
             except KeyboardInterrupt:
                 console.resetbuffer()
-                more = False
+                is_incomplete = False
             except EOFError:
                 return
     finally:

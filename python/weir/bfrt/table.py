@@ -261,12 +261,12 @@ class Table:
 
     def add_from_json(self, entries: str) -> None:
         """Adds the entries that ``dump(json=True)`` returned."""
-        for one in json.loads(entries):
-            if one["table_name"] != self.full_name:
-                raise BfRtTableError(f"the entry is one of {one['table_name']}, not {self.full_name}")
-            key = {name.encode(): value for name, value in one["key"].items()}
-            data = {name.encode(): value for name, value in one["data"].items()}
-            self.write_raw("INSERT", key, data, one["action"])
+        for item in json.loads(entries):
+            if item["table_name"] != self.full_name:
+                raise BfRtTableError(f"the entry is one of {item['table_name']}, not {self.full_name}")
+            key = {name.encode(): value for name, value in item["key"].items()}
+            data = {name.encode(): value for name, value in item["data"].items()}
+            self.write_raw("INSERT", key, data, item["action"])
 
     def info(self, return_info: bool = False, print_info: bool = True) -> dict[str, Any] | None:
         """Prints the fields, the actions and the number of entries, or returns them."""

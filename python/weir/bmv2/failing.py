@@ -103,8 +103,8 @@ def with_exceptions(service: Any, name: str, call: Callable[..., Any]) -> Callab
     @wraps(call)
     def act(*arguments: Any) -> Any:
         try:
-            for one, argument in zip(expected, arguments, strict=True):
-                if problem := _problem(one, argument):
+            for parameter, argument in zip(expected, arguments, strict=True):
+                if problem := _problem(parameter, argument):
                     raise CallRefusedError("ERROR", problem)
             return call(*map(_whole, expected, arguments))
         except WeirError as error:
@@ -141,7 +141,7 @@ def _problem(expected: tuple[Any, ...], value: Any) -> str:
         return f"the call has no {name}"
     if kind == _LIST:
         part = inner[0] if isinstance(inner[0], tuple) else (inner[0],)
-        return next(filter(None, (_problem((part[0], name, *part[1:]), one) for one in value)), "")
+        return next(filter(None, (_problem((part[0], name, *part[1:]), item) for item in value)), "")
     return f"{name} is not UTF-8 text" if kind == _STRING and isinstance(value, bytes) else ""
 
 

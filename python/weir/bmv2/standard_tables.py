@@ -266,13 +266,13 @@ class Tables:
     def bm_mt_act_prof_get_groups(self, _: int, profile: str) -> list[Any]:
         groups = self._core.groups(self._selector(profile).name)
         return [
-            services().Group(grp_handle=number, mbr_handles=[one.member for one in members])
+            services().Group(grp_handle=number, mbr_handles=[weighted.member for weighted in members])
             for number, members in groups.items()
         ]
 
     def bm_mt_act_prof_get_group(self, _: int, profile: str, group: int) -> Any:
         members = self._members(self._selector(profile), group)
-        return services().Group(grp_handle=group, mbr_handles=[one.member for one in members])
+        return services().Group(grp_handle=group, mbr_handles=[weighted.member for weighted in members])
 
 
 def _handle(number: int) -> int:

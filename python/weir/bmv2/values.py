@@ -46,10 +46,10 @@ def priority_in(table: TableInfo, options: Any) -> int | None:
     """Converts the priority of an entry from Thrift to the core."""
     if not table.needs_priority:
         return None
-    given = getattr(options, "priority", None) or 0
-    if not 0 <= given < MAX_INT32:
-        raise CallRefusedError("ERROR", f"priority {given} is out of range: expected 0 to {MAX_INT32 - 1}")
-    return MAX_INT32 - int(given)
+    priority = getattr(options, "priority", None) or 0
+    if not 0 <= priority < MAX_INT32:
+        raise CallRefusedError("ERROR", f"priority {priority} is out of range: expected 0 to {MAX_INT32 - 1}")
+    return MAX_INT32 - int(priority)
 
 
 def matches_in(table: TableInfo, matches: Sequence[Any]) -> dict[str, object]:

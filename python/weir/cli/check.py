@@ -86,7 +86,7 @@ def command(
         raise click.BadParameter(str(e), param_hint="--target") from None
     coloured = not as_json and colour(sys.stderr)
     failed = False
-    shown = 0
+    shown_count = 0
     for file in files:
         try:
             diagnostics = check(file, include, read_defines(define), target=other, colour=coloured)
@@ -108,8 +108,8 @@ def command(
                 click.echo(_json(d))
         elif wanted:
             text = "\n\n".join(d.rendered.rstrip("\n") for d in wanted)
-            coloured_line(visible_but_colours(f"\n{text}" if shown else text), err=True)
-            shown += len(wanted)
+            coloured_line(visible_but_colours(f"\n{text}" if shown_count else text), err=True)
+            shown_count += len(wanted)
         if gso and not any(d.severity == "error" or d.id in _NOT_LOADED for d in diagnostics):
             for line in compile_program(file, include, read_defines(define)).whole_frames():
                 click.echo(f"{file}: {line}" if len(files) > 1 else line)

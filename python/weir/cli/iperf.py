@@ -148,17 +148,17 @@ def _parsed_arguments(args: list[str]) -> tuple[str, bool, IperfOptions]:
     """Parses the arguments: the target, whether the flow uses UDP, and the options as arguments of
     :meth:`Host.iperf`."""
     try:
-        given: dict[str, Any] = _shell_arguments.main(args, "iperf", standalone_mode=False)
+        options: dict[str, Any] = _shell_arguments.main(args, "iperf", standalone_mode=False)
     except click.UsageError as error:
-        what = error.format_message().rstrip(".")
-        raise CommandError(f"iperf: {what[0].lower()}{what[1:]} ({USAGE})") from None
-    targets = given.pop("target")
+        message = error.format_message().rstrip(".")
+        raise CommandError(f"iperf: {message[0].lower()}{message[1:]} ({USAGE})") from None
+    targets = options.pop("target")
     if len(targets) != 1:
         raise CommandError(f"iperf: expected one target, found {len(targets)} ({USAGE})")
-    given.pop("client")
-    given["v6"] |= given.pop("old_v6")
-    udp: bool = given.pop("udp")
-    return targets[0], udp, _read(given)
+    options.pop("client")
+    options["v6"] |= options.pop("old_v6")
+    udp: bool = options.pop("udp")
+    return targets[0], udp, _read(options)
 
 
 def _run(

@@ -223,7 +223,7 @@ def run(
 
 def _read_parts(only: tuple[str, ...]) -> list[str]:
     """Reads the names of experiments."""
-    names = [part for one in only for part in one.split(",") if part]
+    names = [part for words in only for part in words.split(",") if part]
     if only and not names:
         raise click.UsageError("--only names no experiment: leave it out to run all")
     return names
@@ -432,9 +432,11 @@ def _show_computer(fit_result: Any, out: str | None) -> None:
 
 def _read_values(assignments: tuple[str, ...]) -> dict[str, list[str]]:
     values: dict[str, list[str]] = {}
-    for one in assignments:
-        name, equals, texts = one.partition("=")
+    for assignment in assignments:
+        name, equals, texts = assignment.partition("=")
         if not equals or not texts:
-            raise click.BadParameter(f'"{one}": expected NAME=VALUE, such as x=0,5,10', param_hint="--set")
+            raise click.BadParameter(
+                f'"{assignment}": expected NAME=VALUE, such as x=0,5,10', param_hint="--set"
+            )
         values[name] = [value for value in texts.split(",") if value]
     return values

@@ -27,7 +27,7 @@ def list_experiments(name: str, as_json: bool) -> None:
                 "world": world,
                 "points": len(part.experiment.points()),
                 "seeds": part.experiment.seeds,
-                "parameters": {key: [as_text(one) for one in space.values(key)] for key in space.names},
+                "parameters": {key: [as_text(value) for value in space.values(key)] for key in space.names},
             }
 
         parts = [(lab.parts, "virtual"), (lab.linux, "linux")]
@@ -36,11 +36,12 @@ def list_experiments(name: str, as_json: bool) -> None:
         return
 
     def row(part: Part) -> list[str]:
-        one = part.experiment
+        experiment = part.experiment
         values = [
-            f"{key}={','.join(as_text(value) for value in one.space.values(key))}" for key in one.space.names
+            f"{key}={','.join(as_text(value) for value in experiment.space.values(key))}"
+            for key in experiment.space.names
         ]
-        return [part.name, f"{len(one.points())}", f"{one.seeds}", " ".join(values)]
+        return [part.name, f"{len(experiment.points())}", f"{experiment.seeds}", " ".join(values)]
 
     text.table(["experiment", "points", "seeds", "parameters"], [row(part) for part in lab.parts])
     if lab.linux:

@@ -183,8 +183,8 @@ def _ping_and_show(network: Network, host: str, target: str, options: dict[str, 
 
 
 def _opening(target: str, address: str, size: int) -> str:
-    whole = size + (_HEADERS_V6 if ":" in address else _HEADERS)
-    return f"PING {target} ({address}) {size}({whole}) bytes of data."
+    packet_size = size + (_HEADERS_V6 if ":" in address else _HEADERS)
+    return f"PING {target} ({address}) {size}({packet_size}) bytes of data."
 
 
 def _reply_line(reply: PingReply, target: str, address: str) -> str | None:
@@ -223,6 +223,6 @@ def statistics(result: PingResult) -> str:
     ]
     rtts = (result.rtt_min_ms, result.rtt_avg_ms, result.rtt_max_ms, result.rtt_mdev_ms)
     if result.received:
-        shown = "/".join(format_ms(rtt * 1e6) for rtt in rtts if rtt is not None)
-        lines.append(f"rtt min/avg/max/mdev = {shown} ms")
+        times = "/".join(format_ms(rtt * 1e6) for rtt in rtts if rtt is not None)
+        lines.append(f"rtt min/avg/max/mdev = {times} ms")
     return add_reason(lines, result.why)

@@ -178,9 +178,9 @@ def show(result: Result, *, trace: bool, verbose: bool) -> None:
             click.echo(f"  {line}")
     if result.unnamed and (verbose or not result.checks):
         click.echo(f"  packets left at {' and '.join(result.unnamed)}, which are not checked")
-    shown: set[int] = set()
+    shown_steps: set[int] = set()
     for failure in result.failures:
-        _show_failure(result.path, failure, shown, trace=trace)
+        _show_failure(result.path, failure, shown_steps, trace=trace)
 
 
 def _show_failure(path: str, failure: Failure, shown: set[int], *, trace: bool) -> None:

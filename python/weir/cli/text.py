@@ -90,7 +90,7 @@ def show_warnings() -> None:
     """Prints Weir's warnings to standard error, each once and without its place in the code."""
     from weir.errors import WeirWarning
 
-    shown = warnings.showwarning
+    default_showwarning = warnings.showwarning
 
     def show(
         message: Warning | str,
@@ -103,7 +103,7 @@ def show_warnings() -> None:
         if issubclass(category, WeirWarning):
             warning(str(message))
         else:
-            shown(message, category, filename, lineno, file, line)
+            default_showwarning(message, category, filename, lineno, file, line)
 
     warnings.showwarning = show
     warnings.simplefilter("once", WeirWarning)
@@ -137,19 +137,19 @@ def show_progress(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    done = threading.Event()
+    finished = threading.Event()
     start = monotonic()
 
     own = own_stream(sys.stderr)
 
     def show() -> None:
-        shown = 0
-        while not done.wait(1):
+        width = 0
+        while not finished.wait(1):
             line = f"{what}: {monotonic() - start:.0f} s"
-            own.write("\r" + line.ljust(shown))
+            own.write("\r" + line.ljust(width))
             own.flush()
-            shown = len(line)
-        own.write("\r" + " " * shown + "\r")
+            width = len(line)
+        own.write("\r" + " " * width + "\r")
         own.flush()
 
     thread = threading.Thread(target=show, daemon=True)
@@ -157,7 +157,7 @@ def show_progress(what: str) -> Iterator[None]:
     try:
         yield
     finally:
-        done.set()
+        finished.set()
         thread.join()
 
 

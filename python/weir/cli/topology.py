@@ -84,8 +84,8 @@ def _programs_are_valid(topology: Topology, include: tuple[str, ...]) -> bool:
         if diagnostic.severity == "error"
     ]
     if errors:
-        shown = "\n\n".join(diagnostic.rendered.rstrip("\n") for diagnostic in errors)
-        coloured_line(visible_but_colours(shown), err=True)
+        text = "\n\n".join(diagnostic.rendered.rstrip("\n") for diagnostic in errors)
+        coloured_line(visible_but_colours(text), err=True)
     return not errors
 
 

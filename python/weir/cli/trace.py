@@ -124,8 +124,8 @@ def _stay_message(stay: Sequence[int], total: int) -> str:
     endless = "its program may recirculate, resubmit or clone it endlessly"
     if total == 1:
         return f"the packet {limit}: {endless}"
-    more = f" (and {len(stay) - 1} more)" if len(stay) > 1 else ""
-    return f"packet {stay[0] + 1} of {total}{more} {limit}: {endless}"
+    further = f" (and {len(stay) - 1} more)" if len(stay) > 1 else ""
+    return f"packet {stay[0] + 1} of {total}{further} {limit}: {endless}"
 
 
 def _is_complete(paths: Paths) -> bool:

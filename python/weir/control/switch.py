@@ -232,7 +232,7 @@ class Switch(SwitchObjects):
         from weir.trace.journey import Journey
 
         self._to_trace = self._core.read_journeys(self._journeys)
-        return [Journey(one, self.name) for one in self._journeys.take_ended()]
+        return [Journey(journey, self.name) for journey in self._journeys.take_ended()]
 
     @property
     def is_tracing(self) -> bool:

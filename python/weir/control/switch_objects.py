@@ -202,4 +202,7 @@ class SwitchObjects(SwitchEvents):
 def _as_replicas(replicas: Iterable[Replica | int]) -> tuple[Replica, ...]:
     """Converts ports and replicas to replicas; a port number alone becomes a replica with instance
     0."""
-    return tuple(one if isinstance(one, Replica) else Replica(one) for one in as_list("replicas", replicas))
+    return tuple(
+        replica if isinstance(replica, Replica) else Replica(replica)
+        for replica in as_list("replicas", replicas)
+    )

@@ -49,8 +49,8 @@ def layout(hosts: Sequence[str], switches: Sequence[str], links: Iterable[tuple[
 
 def _line(near: Mapping[str, list[str]]) -> list[str] | None:
     """Returns the nodes in order if they form a single line, otherwise ``None``."""
-    ends = [name for name, others in near.items() if len(others) == 1]
-    if len(near) < 2 or len(ends) != 2 or any(len(others) > 2 for others in near.values()):
+    ends = [name for name, neighbours in near.items() if len(neighbours) == 1]
+    if len(near) < 2 or len(ends) != 2 or any(len(neighbours) > 2 for neighbours in near.values()):
         return None
     line, before = [ends[0]], ""
     while True:
@@ -81,7 +81,11 @@ def _tier_layout(hosts: Sequence[str], switches: Sequence[str], near: Mapping[st
     rows = [_order_along_line(row, near) if number else row for number, row in enumerate(rows) if row]
     if len(rows) > 1:
         place = {name: number for number, name in enumerate(rows[1])}
-        rows[0].sort(key=lambda name: min((place[one] for one in near[name] if one in place), default=0))
+        rows[0].sort(
+            key=lambda name: min(
+                (place[neighbour] for neighbour in near[name] if neighbour in place), default=0
+            )
+        )
     _order_rows(rows, near)
     return _centred_layout(rows, near)
 

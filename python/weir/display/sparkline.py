@@ -71,7 +71,7 @@ def _thinned_points(points: list[tuple[float, float]]) -> list[tuple[float, floa
     if len(points) <= _MAX_BARS:
         return points
     step = -(-len(points) // (_MAX_BARS // 2))
-    kept = []
+    thinned = []
     for start in range(0, len(points), step):
         part = points[start : start + step]
         known = [point for point in part if not isnan(point[1])]
@@ -79,5 +79,5 @@ def _thinned_points(points: list[tuple[float, float]]) -> list[tuple[float, floa
             {min(known, key=lambda point: point[1]), max(known, key=lambda point: point[1])} if known else ()
         )
         gaps = [point for point in part if isnan(point[1])][:1]
-        kept += sorted((*ends, *gaps), key=lambda point: point[0])
-    return kept
+        thinned += sorted((*ends, *gaps), key=lambda point: point[0])
+    return thinned

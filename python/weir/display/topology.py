@@ -87,8 +87,8 @@ def topology_svg(drawing: Drawing) -> str:
     ends = _link_ends(drawing.links, arcs, centres)
     for number, link in enumerate(drawing.links):
         row = _gap(link, grid.places)
-        said = [] if row is None else shared.get(row, [])[1:]
-        own = labelled and ", ".join(said) != link.label
+        shared_lines = [] if row is None else shared.get(row, [])[1:]
+        own = labelled and ", ".join(shared_lines) != link.label
         if number in arcs:
             parts.append(_arc(link, centres[link.a], centres[link.b], labelled=labelled))
         else:
@@ -96,11 +96,11 @@ def topology_svg(drawing: Drawing) -> str:
     parts += [_node(name, note, centres[name], switch=False) for name, note in drawing.hosts.items()]
     parts += [_node(name, note, centres[name], switch=True) for name, note in drawing.switches.items()]
     counts = ((len(drawing.hosts), "host"), (len(drawing.switches), "switch"), (len(drawing.links), "link"))
-    what = ", ".join(count_noun(*count) for count in counts)
+    summary = ", ".join(count_noun(*count) for count in counts)
     return (
         f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-label="Topology: {what}" style="font-family:sans-serif;display:block;overflow:visible">'
-        f"<title>Topology: {what}</title>{''.join(parts)}</svg>"
+        f'role="img" aria-label="Topology: {summary}" style="font-family:sans-serif;display:block;overflow:visible">'
+        f"<title>Topology: {summary}</title>{''.join(parts)}</svg>"
     )
 
 
@@ -197,9 +197,11 @@ def _grouped_hosts(drawing: Drawing) -> Drawing:
             hosts[group] = f"{len(names)} hosts"
             labels = {link.label for name in names for link in ends[name]}
             links.append(DrawnLink(group, switch, label=labels.pop() if len(labels) == 1 else ""))
-    kept = {name: note for name, note in hosts.items() if name not in gone}
+    remaining_hosts = {name: note for name, note in hosts.items() if name not in gone}
     return Drawing(
-        kept, drawing.switches, [link for link in links if link.a not in gone and link.b not in gone]
+        remaining_hosts,
+        drawing.switches,
+        [link for link in links if link.a not in gone and link.b not in gone],
     )
 
 

@@ -32,9 +32,9 @@ def run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str]
 
 def _run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str] | None) -> int:
     try:
-        given = sys.argv[1:] if arguments is None else arguments
-        check_words(given)
-        return act(given)
+        words = sys.argv[1:] if arguments is None else arguments
+        check_words(words)
+        return act(words)
     except P4Error as error:
         _print_message(str(error))
     except WeirError as error:

@@ -92,11 +92,11 @@ def compare(first: Result | str | Path, second: Result | str | Path) -> Comparis
             f"the results have no measurement in common: {listing(a.measures)}, and {listing(b.measures)}"
         )
     left, right = _records_by_point(a, names), _records_by_point(b, names)
-    both = [point for point in left if point in right]
-    if not both:
+    shared_points = [point for point in left if point in right]
+    if not shared_points:
         raise ExperimentError("the results have no combination of parameters in common")
     compared = []
-    for point in both:
+    for point in shared_points:
         for measure in measures:
             one, other = _values(left[point], measure), _values(right[point], measure)
             if one and other:

@@ -239,8 +239,8 @@ def _check_signature(function: Callable[..., object], space: Space, seeds: int) 
         kind = "async" if inspect.iscoroutinefunction(function) else "a generator"
         raise ExperimentError(f"{function.__name__} is {kind}: expected a function that returns measurements")
     parameters = inspect.signature(function).parameters
-    names = [name for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD]
-    takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    names = [name for name, parameter in parameters.items() if parameter.kind is not parameter.VAR_KEYWORD]
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     for name in space.names:
         if name == "seed":
             raise ExperimentError('"seed" is not a parameter: set the number of seeds with seeds=')
@@ -252,8 +252,11 @@ def _check_signature(function: Callable[..., object], space: Space, seeds: int) 
                 suggestion=nearest(name, names),
             )
     optional = {name for group in space.conditionals for name in group.values}
-    for name, one in parameters.items():
-        has_default = one.default is not one.empty or one.kind in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+    for name, parameter in parameters.items():
+        has_default = parameter.default is not parameter.empty or parameter.kind in (
+            parameter.VAR_KEYWORD,
+            parameter.VAR_POSITIONAL,
+        )
         if name not in space.names and name != "seed" and not has_default:
             raise ExperimentError(
                 f'{function.__name__} needs the parameter "{name}", which the experiment does not declare',

@@ -41,9 +41,9 @@ def zipped(**values: Iterable[Value]) -> Zipped:
     Raises:
         ExperimentError: there are no parameters, or they have different numbers of values.
     """
-    lists = {name: _values(name, given) for name, given in values.items()}
-    if len({len(given) for given in lists.values()}) != 1:
-        counts = ", ".join(f"{name} has {len(given)}" for name, given in lists.items()) or "there is none"
+    lists = {name: _values(name, choices) for name, choices in values.items()}
+    if len({len(choices) for choices in lists.values()}) != 1:
+        counts = ", ".join(f"{name} has {len(choices)}" for name, choices in lists.items()) or "there is none"
         raise ExperimentError(f"zipped parameters need the same number of values: {counts}")
     return Zipped(lists)
 
@@ -67,8 +67,11 @@ def when(condition: Mapping[str, Value | Iterable[Value]], **values: Iterable[Va
         raise ExperimentError(
             'when() needs a condition first, such as when({"queue": "codel"}, target=["5ms"])'
         )
-    must = {name: _values(name, [given] if _is_value(given) else given) for name, given in condition.items()}
-    lists = {name: _values(name, given) for name, given in values.items()}
+    must = {
+        name: _values(name, [choices] if _is_value(choices) else choices)
+        for name, choices in condition.items()
+    }
+    lists = {name: _values(name, choices) for name, choices in values.items()}
     if not lists:
         raise ExperimentError("when() has a condition but no parameters")
     return Conditional(must, lists)
@@ -100,7 +103,11 @@ class Space:
     def values(self, name: str) -> Sequence[Value]:
         """Returns the values of a parameter, in the order of their declaration."""
         unique: dict[Value, None] = {}
-        groups = [self.grid, *(one.values for one in self.zips), *(one.values for one in self.conditionals)]
+        groups = [
+            self.grid,
+            *(group.values for group in self.zips),
+            *(group.values for group in self.conditionals),
+        ]
         for values in groups:
             unique.update(dict.fromkeys(values.get(name, ())))
         return list(unique)
@@ -173,7 +180,8 @@ def replace_values(space: Space, values: Mapping[str, object]) -> Space:
                 suggestion=nearest(name, space.grid),
             )
     grid = {
-        name: _values(name, values[name]) if name in values else given for name, given in space.grid.items()
+        name: _values(name, values[name]) if name in values else choices
+        for name, choices in space.grid.items()
     }
     return Space(grid, space.zips, space.conditionals, space.where)
 
@@ -185,7 +193,7 @@ def restrict(space: Space, points: Sequence[Point], only: Mapping[str, Sequence[
     Raises:
         ExperimentError: there is no such parameter, or no such value.
     """
-    kept = list(points)
+    remaining = list(points)
     for name, wanted in only.items():
         if name not in space.names:
             raise ExperimentError(
@@ -193,8 +201,8 @@ def restrict(space: Space, points: Sequence[Point], only: Mapping[str, Sequence[
                 suggestion=nearest(name, space.names),
             )
         _check_known(name, wanted, [as_text(value) for value in space.values(name)])
-        kept = [point for point in kept if as_text(point[name]) in wanted]
-    return kept
+        remaining = [point for point in remaining if as_text(point[name]) in wanted]
+    return remaining
 
 
 def as_text(value: Value | None) -> str:

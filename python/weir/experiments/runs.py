@@ -48,12 +48,12 @@ class Runs:
         """Selects the runs in which parameters have these values."""
         for name in values:
             self.check_parameter(name)
-        kept = [
+        records = [
             record
             for record in self.records
             if all(record["parameters"][name] == value for name, value in values.items())
         ]
-        return type(self)(self.declaration, kept, self.folder)
+        return type(self)(self.declaration, records, self.folder)
 
     @property
     def failures(self) -> list[Record]:
@@ -102,11 +102,13 @@ class Runs:
         import polars
 
         points = list(dict.fromkeys(tuple(record["parameters"].values()) for record in self.records))
-        done = [tuple(record["parameters"].values()) for record in self.records if record["error"] is None]
+        finished = [
+            tuple(record["parameters"].values()) for record in self.records if record["error"] is None
+        ]
         columns: dict[str, list[Any]] = {
             name: [point[place] for point in points] for place, name in enumerate(self.parameters)
         }
-        columns["n"] = [done.count(point) for point in points]
+        columns["n"] = [finished.count(point) for point in points]
         for measure in self.measures:
             estimates = self.estimates(measure)
             columns[measure] = [estimates[p].mean if p in estimates else None for p in points]
@@ -124,9 +126,9 @@ class Runs:
             return False
         repetitions = self.declaration["repetitions"]
         return all(
-            one.is_exact and one.count == repetitions
+            estimate.is_exact and estimate.count == repetitions
             for name in self.measures
-            for one in self.estimates(name).values()
+            for estimate in self.estimates(name).values()
         )
 
     def check_parameter(self, name: str) -> None:

@@ -48,7 +48,7 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
         import cloudpickle
 
     cloudpickle.register_pickle_by_value(module)
-    experiments = {one.name: one for one in vars(module).values() if isinstance(one, Experiment)}
+    experiments = {value.name: value for value in vars(module).values() if isinstance(value, Experiment)}
     if not experiments:
         raise ExperimentError(
             "declares no experiment: decorate a function with @weir.experiment(...)", file=file
@@ -70,11 +70,11 @@ def find_experiment(text: str) -> Experiment:
     if not name and len(experiments) == 1:
         return next(iter(experiments.values()))
     if name not in experiments:
-        what = (
+        message = (
             f'has no experiment "{name}"' if name else "has several experiments: name one with FILE.py:NAME"
         )
         raise ExperimentError(
-            f"{what}; there are {listing(experiments)}",
+            f"{message}; there are {listing(experiments)}",
             file=file,
             suggestion=nearest(name, experiments) if name else None,
         )

@@ -69,11 +69,11 @@ class Store:
                 name for name in ("function", "version", "master_seed") if earlier[name] != declaration[name]
             ]
             if changed and not fresh:
-                what = {
+                reasons = {
                     "function": "the function has changed",
                     "version": f"Weir {earlier['version']} made them",
                 }
-                reason = what.get(changed[0], f"they have the master seed {earlier['master_seed']}")
+                reason = reasons.get(changed[0], f"they have the master seed {earlier['master_seed']}")
                 raise ExperimentError(
                     f"contains earlier results, and {reason}: name another folder, or remove them "
                     "with fresh=True (--fresh)",
@@ -178,9 +178,9 @@ class Store:
             ExperimentError: the folder has no complete result, or a file is missing or damaged.
         """
         if damage := self.damage():
-            others = len(damage) - 1
-            more = f" (and {others} more file{'' if others == 1 else 's'})" if others else ""
-            raise ExperimentError(f"{damage[0].message}{more}; {_REPAIR}", file=damage[0].file)
+            further = len(damage) - 1
+            further_files = f" (and {further} more file{'' if further == 1 else 's'})" if further else ""
+            raise ExperimentError(f"{damage[0].message}{further_files}; {_REPAIR}", file=damage[0].file)
 
     def records(self) -> list[Record]:
         """Reads all records, in the order of the tables, after a check of all files.

@@ -33,7 +33,7 @@ def _scalar(value: object) -> bool:
 
 
 def _floats(value: object) -> bool:
-    return isinstance(value, list) and all(type(one) in (int, float) and _scalar(one) for one in value)
+    return isinstance(value, list) and all(type(item) in (int, float) and _scalar(item) for item in value)
 
 
 def _series(value: object) -> bool:
@@ -45,7 +45,7 @@ def _series(value: object) -> bool:
         and isinstance(value[0], str)
         and _floats(value[1])
         and isinstance(value[2], list)
-        and _floats([one for one in value[2] if one is not None])
+        and _floats([number for number in value[2] if number is not None])
         and len(value[1]) == len(value[2])
     )
 

@@ -102,13 +102,13 @@ def await_lock(descriptor: int, path: Path, wait_s: float = _WAIT_S) -> None:
     Raises:
         FileError: the wait took too long.
     """
-    start, said = time.monotonic(), False
+    start, has_warned = time.monotonic(), False
     while not _take(descriptor):
         waited = time.monotonic() - start
         if waited > wait_s:
             raise FileError(f"is locked by {_holder(descriptor)}: waited {wait_s:g} s", file=path)
-        if waited > _SAY_AFTER_S and not said:
-            said = True
+        if waited > _SAY_AFTER_S and not has_warned:
+            has_warned = True
             warnings.warn(f"{path}: waiting for {_holder(descriptor)}", WeirWarning, stacklevel=4)
         time.sleep(0.01)
 

@@ -55,8 +55,8 @@ class Kind:
 def sealed(kind: Kind, contents: Mapping[str, Any]) -> dict[str, Any]:
     """Adds the kind, the format and the hash to contents, which must be plain data with strings as
     keys."""
-    whole = {"kind": kind.name, "format": kind.format, **contents}
-    return {**whole, _HASH: _hash_of(whole)}
+    content = {"kind": kind.name, "format": kind.format, **contents}
+    return {**content, _HASH: _hash_of(content)}
 
 
 def read_sealed(path: Path, kind: Kind) -> dict[str, Any]:

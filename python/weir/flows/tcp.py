@@ -46,10 +46,10 @@ class TcpFlow(Streams[FlowResult, "cores.TcpTraffic"]):
         if report["failure"] is not None:
             raise NetworkError(f"{self._source} to {self._target}: {report['failure']}")
         if report["connected"] is None and closed not in (None, "closed", "aborted"):
-            what = "nobody answered" if closed == "timed out" else f"the connection was {closed}"
+            reason = "nobody answered" if closed == "timed out" else f"the connection was {closed}"
             why = self._unexplained_loss() if closed == "timed out" else self._loss_reason()
             raise NetworkError(
-                f"{self._source} to {self._target}, TCP port {stream.plan.port}: {what}"
+                f"{self._source} to {self._target}, TCP port {stream.plan.port}: {reason}"
                 + ("" if why is None else f". Why: {why}")
             )
         figures = report["figures"] or _NO_FIGURES

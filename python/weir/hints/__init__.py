@@ -108,7 +108,9 @@ def _hint(error: TypeError | AttributeError) -> str | None:
         return _replacement(owner, name, error)
     if reading or not isinstance(cls, type):
         return None
-    settable = [one for one in dir(cls) if getattr(getattr(cls, one), "fset", None) is not None]
+    settable = [
+        attribute for attribute in dir(cls) if getattr(getattr(cls, attribute), "fset", None) is not None
+    ]
     return _nearest_hint(name, settable, f"What can be set on {owner}")
 
 
@@ -134,7 +136,10 @@ def _nearest_hint(name: str, known: list[str], introduction: str) -> str | None:
     from weir.hints.habits import KEYWORDS
 
     meant = KEYWORDS.get(name, ())
-    suggestion = next((one for one in ((meant,) if isinstance(meant, str) else meant) if one in known), None)
+    suggestion = next(
+        (candidate for candidate in ((meant,) if isinstance(meant, str) else meant) if candidate in known),
+        None,
+    )
     if suggestion is None and len(name) > 1:
         suggestion = nearest(name, known)
     return f'Did you mean "{suggestion}"?' if suggestion else f"{introduction}: {listing(known, 24)}"

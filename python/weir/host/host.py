@@ -194,8 +194,8 @@ class Host:
         """
         check_text("command", command, "ip route add 10.9.0.0/16 via 10.0.1.9")
         self._network._clock.check_open()
-        self._spec, shown = self._network._world.command(self._network._nodes.link_at, self._spec, command)
-        return shown
+        self._spec, output = self._network._world.command(self._network._nodes.link_at, self._spec, command)
+        return output
 
     def popen(self, command: str | list[str], **options: Any) -> Process:
         """Starts a program on a host of the Linux world, without waiting for it to exit.

@@ -39,7 +39,7 @@ class InFolder:
 
 def _function(folder: str, world: WorldName | None, part: str) -> Callable[..., object]:
     parts = _load_once(folder).in_world(world).parts
-    (function,) = (one.experiment.function for one in parts if one.name == part)
+    (function,) = (candidate.experiment.function for candidate in parts if candidate.name == part)
     return function
 
 

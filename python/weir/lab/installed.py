@@ -82,11 +82,11 @@ def offers() -> OfferedLabs:
 def _lab_or_reason(entries: list[EntryPoint]) -> InstalledLab | str:
     """Returns the lab that the entry points of one name declare, or the reason why they declare
     none."""
-    entry, *others = entries
+    entry, *duplicates = entries
     name, by = entry.name, _distribution(entry)
-    if others:
-        both = listing(sorted({by, *map(_distribution, others)}))
-        return f'the lab "{name}" is offered {len(entries)} times, by {both}: uninstall all but one'
+    if duplicates:
+        distributions = listing(sorted({by, *map(_distribution, duplicates)}))
+        return f'the lab "{name}" is offered {len(entries)} times, by {distributions}: uninstall all but one'
     if name == ALL:
         return f'a lab of {by} is called "{ALL}", which stands for all labs'
     package, _, module = entry.module.rpartition(".")

@@ -94,8 +94,8 @@ def lab_module(name: str, module: str) -> ModuleType:
     lab = _find(name)
     if isinstance(lab, Path):
         return _load_folder(lab, module)
-    what = f'the lab "{name}" of {lab.distribution} cannot be loaded'
-    with user_code(lab.folder, WeirError, what), lab_extra("labs"):
+    message = f'the lab "{name}" of {lab.distribution} cannot be loaded'
+    with user_code(lab.folder, WeirError, message), lab_extra("labs"):
         return importlib.import_module(f"{lab.package}.{module}")
 
 

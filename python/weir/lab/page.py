@@ -68,7 +68,7 @@ def write_page(
     conditions = Conditions(computer.name if computer is not None else "", changed)
     own = {part.name: own_values(part) for part in lab.parts}
     compared = compare(lab.published, measured, own, conditions, whole=not lab.real)
-    others = {
+    changed_by_part = {
         part.name: changed_parameters(part, tables[part.name], conditions)
         for part in lab.parts
         if part.name in findings
@@ -76,11 +76,11 @@ def write_page(
     if compared:
         write_data(compared, out / DATA)
     missing = [part.name for part in lab.parts if part.name not in tables]
-    runs = sum(one.runs.height for one in tables.values())
+    runs = sum(part_tables.runs.height for part_tables in tables.values())
     sections = [
         section
         for name, part_findings in findings.items()
-        for section in (*_other_parameters(name, others[name]), *part_findings.sections)
+        for section in (*_other_parameters(name, changed_by_part[name]), *part_findings.sections)
     ]
     Page(
         title=lab.question,
@@ -121,7 +121,7 @@ def _part_findings(part: Part, tables: Tables, plots: Path) -> Findings:
     wrong = None
     if not isinstance(findings, Findings):
         wrong = f"is {type(findings).__name__}, expected Findings(answer, sections)"
-    elif other := [one for one in findings.sections if not isinstance(one, Section)]:
+    elif other := [section for section in findings.sections if not isinstance(section, Section)]:
         wrong = f"has a section that is {type(other[0]).__name__}, expected weir.report.Section"
     if wrong is not None:
         raise WeirError(f"the report of {part.name} {wrong}", file=file)

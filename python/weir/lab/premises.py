@@ -160,8 +160,8 @@ class OwnTables(Tables):
         sets = self._own[name]
         if name not in runs.columns or is_size(sets):
             return False
-        given = set(runs[name].to_list())
-        return not any(set(values) <= given for values in sets)
+        run_values = set(runs[name].to_list())
+        return not any(set(values) <= run_values for values in sets)
 
     @property
     def is_empty(self) -> bool:
@@ -182,10 +182,10 @@ class OwnTables(Tables):
     def _with_own_values(self, rows: pl.DataFrame) -> pl.DataFrame:
         for name, sets in self._own.items():
             if name in rows.columns:
-                kept = [
+                own_values = [
                     value for value in rows[name].unique().to_list() if value is None or _is_own(value, sets)
                 ]
-                rows = rows.filter(pl.col(name).is_in(kept, nulls_equal=True))
+                rows = rows.filter(pl.col(name).is_in(own_values, nulls_equal=True))
         return rows
 
     def _uses(self, fixed: Iterable[str]) -> None:

@@ -100,24 +100,24 @@ def open_results(
         if out.is_dir() and any(out.iterdir()):
             earlier = _read(out)
             if earlier.get("lab") != lab:
-                what = f'the results of the lab "{earlier["lab"]}"' if "lab" in earlier else "other files"
-                raise FileError(f"contains {what}: name another folder", file=out)
-            others = _changes(earlier, wanted)
-            kept = [] if not only else [name for name in _experiments(out) if name not in set(only)]
-            if others and not fresh:
+                contents = f'the results of the lab "{earlier["lab"]}"' if "lab" in earlier else "other files"
+                raise FileError(f"contains {contents}: name another folder", file=out)
+            changes = _changes(earlier, wanted)
+            remaining = [] if not only else [name for name in _experiments(out) if name not in set(only)]
+            if changes and not fresh:
                 raise FileError(
-                    f"contains earlier results, and {others[0]}: name another folder with --out, or remove "
+                    f"contains earlier results, and {changes[0]}: name another folder with --out, or remove "
                     "them with --fresh",
                     file=out,
                 )
-            if others and kept:
+            if changes and remaining:
                 raise FileError(
-                    f"contains earlier results of {listing(kept)}, and {others[0]}: name another folder with "
+                    f"contains earlier results of {listing(remaining)}, and {changes[0]}: name another folder with "
                     "--out, or leave out --only, so that --fresh removes them",
                     file=out,
                 )
             if fresh:
-                _clear(out, kept)
+                _clear(out, remaining)
         out.mkdir(parents=True, exist_ok=True)
         write_whole_json(out / SETTINGS, sealed(_KIND, wanted), indent=2)
 
@@ -163,8 +163,8 @@ def _changes(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]
                     f"they have {'small sizes (--quick)' if before else 'full sizes (no --quick)'}"
                 )
             case "values":
-                given = " ".join(f"--set {key}={','.join(texts)}" for key, texts in (before or {}).items())
-                changes.append(f"they have {given or 'no values of --set'}")
+                words = " ".join(f"--set {key}={','.join(texts)}" for key, texts in (before or {}).items())
+                changes.append(f"they have {words or 'no values of --set'}")
             case "seed":
                 changes.append(f"they have the master seed {before}")
             case "seeds":

@@ -71,9 +71,9 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
 def _check_sign(name: str, value: Value, declared: Sequence[Value]) -> None:
     """Refuses numbers below 0 or equal to 0 if no declared value is, and numbers that are not
     finite."""
-    if isinstance(value, (str, bool)) or any(isinstance(one, (str, bool)) for one in declared):
+    if isinstance(value, (str, bool)) or any(isinstance(allowed, (str, bool)) for allowed in declared):
         return
-    least = min(one for one in declared if not isinstance(one, str))
+    least = min(allowed for allowed in declared if not isinstance(allowed, str))
     if not math.isfinite(value):
         raise WeirError(f"{name}={as_text(value)}: expected a finite number")
     if value < 0 <= least:

@@ -227,7 +227,7 @@ class LinuxSockets(Source):
     def sockets(self) -> Iterable[socket.socket]:
         """Yields all sockets; see :meth:`Source.sockets`."""
         yield from (sock for sock, _ in self._listeners)
-        yield from (one.socket for one in self._connections.values())
+        yield from (connection.socket for connection in self._connections.values())
 
     def take(self) -> list[SocketEvent]:
         """Returns the events since the last call."""
@@ -243,15 +243,17 @@ class LinuxSockets(Source):
         for sock, port in self._listeners:
             if sock.fileno() in happened:
                 socket_events += self._accept(now, sock, port)
-        for number, one in list(self._connections.items()):
-            if one.finished:
-                if one.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in _CLOSED_STATES:
-                    failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        for number, connection in list(self._connections.items()):
+            if connection.finished:
+                if connection.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in _CLOSED_STATES:
+                    failure = connection.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
                     reason = _ENDS.get(failure, "reset") if failure else "closed"
-                    socket_events.append(self._end(now, number, one.failure or reason))
-            elif events := happened.get(one.socket.fileno(), 0):
-                socket_events += self._events(now, number, one, events)
-        self.polls = bool(self._aborted) or any(one.finished for one in self._connections.values())
+                    socket_events.append(self._end(now, number, connection.failure or reason))
+            elif events := happened.get(connection.socket.fileno(), 0):
+                socket_events += self._events(now, number, connection, events)
+        self.polls = bool(self._aborted) or any(
+            connection.finished for connection in self._connections.values()
+        )
         return socket_events
 
     def _events(self, now: int, number: int, one: _Connection, events: int) -> list[SocketEvent]:
@@ -332,20 +334,20 @@ class LinuxSockets(Source):
     def _wait_for(self, number: int) -> None:
         """Registers the socket events of a connection for which a run waits, depending on the
         state."""
-        one = self._connections[number]
-        if one.finished:
+        connection = self._connections[number]
+        if connection.finished:
             # The socket would always be ready (EPOLLHUP), and no event shows that the peer has
             # received all bytes.
-            self._ignore(one)
+            self._ignore(connection)
             self.polls = True
             return
-        reads = select.EPOLLIN if not (one.paused or one.ended or one.connecting) else 0
-        writes = select.EPOLLOUT if one.connecting or one.early or one.full else 0
-        if one.watched:
-            self.ready.modify(one.socket, reads | writes)
+        reads = select.EPOLLIN if not (connection.paused or connection.ended or connection.connecting) else 0
+        writes = select.EPOLLOUT if connection.connecting or connection.early or connection.full else 0
+        if connection.watched:
+            self.ready.modify(connection.socket, reads | writes)
         else:
-            self.ready.register(one.socket, reads | writes)
-            one.watched = True
+            self.ready.register(connection.socket, reads | writes)
+            connection.watched = True
 
     def _ignore(self, one: _Connection) -> None:
         """Stops waiting for any event of a connection, including its end."""
@@ -354,8 +356,8 @@ class LinuxSockets(Source):
             one.watched = False
 
     def _end(self, now: int, number: int, reason: str) -> SocketEvent:
-        one = self._connections.pop(number)
-        one.socket.close()
+        connection = self._connections.pop(number)
+        connection.socket.close()
         return SocketEvent(now, number, "closed", reason=reason)
 
 

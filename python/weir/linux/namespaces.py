@@ -135,8 +135,8 @@ class Namespaces:
     ) -> Process:  # fmt: skip
         """Starts a function of Weir in a process of its own."""
         files = (subprocess.DEVNULL, subprocess.DEVNULL, stderr)
-        others = () if connection is None else (connection,)
-        return self._start(RunService(node, module, name, arguments), [name], files, others)
+        further = () if connection is None else (connection,)
+        return self._start(RunService(node, module, name, arguments), [name], files, further)
 
     def batch(self, node: str | None, tool: str, lines: Sequence[str], namespaces: bool = False) -> Process:
         """Starts one process that runs commands of ``ip`` or ``tc``; :func:`finish` waits for
@@ -181,25 +181,25 @@ class Namespaces:
         end, report = os.pipe()
         with contextlib.ExitStack() as passed:
             passed.callback(os.close, report)
-            given: list[int] = []
+            descriptors: list[int] = []
             own: list[IO[str] | None] = []
             for place, file in enumerate(files):
                 pipe: IO[str] | None = None
                 if file == subprocess.PIPE:
                     reads, writes = os.pipe()
-                    fd, kept, mode = (reads, writes, "w") if place == 0 else (writes, reads, "r")
+                    fd, parent_fd, mode = (reads, writes, "w") if place == 0 else (writes, reads, "r")
                     passed.callback(os.close, fd)
-                    pipe = os.fdopen(kept, mode, errors="replace")
+                    pipe = os.fdopen(parent_fd, mode, errors="replace")
                 elif file == subprocess.STDOUT:
-                    fd = given[1]
+                    fd = descriptors[1]
                 elif file == subprocess.DEVNULL:
                     fd = os.open(os.devnull, os.O_RDWR)
                     passed.callback(os.close, fd)
                 else:
                     fd = file if isinstance(file, int) else file.fileno()
-                given.append(fd)
+                descriptors.append(fd)
                 own.append(pipe)
-            pid = self._ask(request, (report, *given, *others))
+            pid = self._ask(request, (report, *descriptors, *others))
         process = Process(self.kill, words, pid, end)
         process.stdin, process.stdout, process.stderr = own
         return process

@@ -265,14 +265,14 @@ class LinuxNetwork(NetworkBase):
     def tc(self, node: str, line: str) -> str:
         words = line.removeprefix("tc ").split()
         end = self._end_of_command(node, words)
-        if end is not None and (said := self._change_in_link_process(end, words)) is not None:
-            return said
-        said = self.tool(node, ["tc", *self._redirect_behind_rate(node, words)])
+        if end is not None and (output := self._change_in_link_process(end, words)) is not None:
+            return output
+        output = self.tool(node, ["tc", *self._redirect_behind_rate(node, words)])
         if end is not None and (wire := self.wire_at(end)):
             link = self._links[wire.number]
             queue = link.queues[0] if words[1] == "del" else " ".join(words[words.index("root") + 1 :])
             self.rate_switch(end, link.rate_bps, queue)
-        return said
+        return output
 
     def _change_in_link_process(self, end: Endpoint, words: list[str]) -> str | None:
         """Applies a ``tc`` command for a discipline that this kernel lacks to the link process.
@@ -282,8 +282,8 @@ class LinuxNetwork(NetworkBase):
         wire, inside = self.wire_at(end), end in self.in_link
         if wire is None or not wire.uses_link_process:
             return None
-        given = words[words.index("root") + 1 :]
-        queue = " ".join(given[2:] if given[:1] == ["handle"] else given)
+        command = words[words.index("root") + 1 :]
+        queue = " ".join(command[2:] if command[:1] == ["handle"] else command)
         if words[1] == "del":
             queue = self._links[wire.number].queues[0]
         elif words[1] == "change" and inside:
@@ -333,7 +333,7 @@ class LinuxNetwork(NetworkBase):
 
     def owner(self, address: str) -> str | None:
         for host in self.topology.hosts.values():
-            if any(own.address == address for one in host.interfaces for own in one.addresses):
+            if any(own.address == address for interface in host.interfaces for own in interface.addresses):
                 return host.name
         return None
 
@@ -355,7 +355,7 @@ class LinuxNetwork(NetworkBase):
             waiting: list[Any] = [] if traffic is None else list(traffic.connections)
             files = [source.fileno() for source in self.sources]
             ready = connection.wait([*waiting, *files], left / 1e9)
-            if any(one in files for one in ready):
+            if any(file in files for file in ready):
                 return "requested"
 
     def take_loop(self) -> None:

@@ -173,8 +173,8 @@ class NetworkBase(ABC):
             needed = " limit 100000 avpkt 1000 bandwidth 10mbit" if kind == "red" else ""
             command = ["tc", "qdisc", "replace", "dev", "lo", "root", *f"{kind}{needed}".split()]
             process = self.namespaces.run(None, command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            said = process.communicate()[1]
-            self._known_kinds[kind] = "kind is unknown" not in said
+            errors = process.communicate()[1]
+            self._known_kinds[kind] = "kind is unknown" not in errors
             if process.returncode == 0:
                 self.tool(None, ["tc", "qdisc", "delete", "dev", "lo", "root"])
         return not self._known_kinds[kind]

@@ -38,19 +38,19 @@ class LinuxSampler:
     def pause(self, end: Endpoint) -> None:
         """Stops sampling at an end if its packets will wait in the link process instead of the
         kernel, or the reverse."""
-        for one in self._ends:
-            if one.end == end:
-                one.pause()
+        for sampler in self._ends:
+            if sampler.end == end:
+                sampler.pause()
 
     def follow(self, end: Endpoint) -> None:
         """Samples an end again at the place where its packets now wait."""
-        for one in self._ends:
-            if one.end == end:
-                one.follow()
+        for sampler in self._ends:
+            if sampler.end == end:
+                sampler.follow()
 
     def stop(self) -> None:
-        for one in self._ends:
-            one.stop()
+        for sampler in self._ends:
+            sampler.stop()
 
 
 class _EndSampler:
@@ -92,12 +92,12 @@ class _EndSampler:
         all_columns = [array("Q") for _ in range(_COLUMNS)]
         for number, source in enumerate(self._sources):
             is_later_link = number > 0 and isinstance(source, _LinkSource)
-            for place, (column, more) in enumerate(zip(all_columns, source.columns(), strict=True)):
+            for place, (column, new_column) in enumerate(zip(all_columns, source.columns(), strict=True)):
                 # The link process has also counted the frames before packets waited there. The
                 # kernel counts from 0, because it has a new discipline.
                 before = column[-1] if column and place in _COUNTS else 0
-                first = more[0] if more and is_later_link and place in _COUNTS else 0
-                column.extend(before + value - first for value in more)
+                first = new_column[0] if new_column and is_later_link and place in _COUNTS else 0
+                column.extend(before + value - first for value in new_column)
         times, sizes = all_columns[0], all_columns[3]
         busy = _busy_time(times, sizes, self._rate)
         return [*(column.tobytes() for column in all_columns), busy]

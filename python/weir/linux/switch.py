@@ -174,8 +174,8 @@ class SwitchProcess:
         end = time.monotonic() + _START_TIMEOUT_S
         while not any('"message":"ready"' in line for line in self._log_lines()):
             if self._agent.process.poll() is not None or time.monotonic() > end:
-                said = "\n".join(self._log_lines()).strip()
-                raise NetworkError(f"{self.name} has not started: {said or 'it printed nothing'}")
+                log_text = "\n".join(self._log_lines()).strip()
+                raise NetworkError(f"{self.name} has not started: {log_text or 'it printed nothing'}")
             time.sleep(0.005)
 
     def close(self) -> None:
@@ -246,8 +246,8 @@ class RealSwitch(Switch):
 
         The switch starts to send digests with the first call.
         """
-        kept, self._kept = self._kept, []
-        return kept + [replace(digest, time_ns=self._running.now()) for digest in super().digests()]
+        earlier, self._kept = self._kept, []
+        return earlier + [replace(digest, time_ns=self._running.now()) for digest in super().digests()]
 
     def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
         """Sets a function to call for each digest; see :meth:`Switch.on_digest`."""

@@ -46,11 +46,11 @@ def _copy(process: Process, screen: int, keys: int) -> None:
         ready, _, _ = select.select([screen, keys, process.fileno()], [], [])
         if screen in ready:
             try:
-                shown = os.read(screen, 1 << 16)
+                output = os.read(screen, 1 << 16)
             except OSError:
                 # The last program that used this terminal has closed it.
                 return
-            os.write(1, shown)
+            os.write(1, output)
         elif process.fileno() in ready:
             return
         if keys in ready:

@@ -66,8 +66,8 @@ class UdpTraffic(LinuxTraffic):
         return self._done
 
     def _is_over(self, now: int) -> bool:
-        started, sent, last, done = self._progress()
-        if not done or (started is None and not self._stopped_at):
+        started, sent, last, has_stopped = self._progress()
+        if not has_stopped or (started is None and not self._stopped_at):
             return False
         counts = [server.ask("count", self._number) for server in self._servers]
         if self._settings["reverse"]:
@@ -81,7 +81,9 @@ class UdpTraffic(LinuxTraffic):
         if not self._settings["reverse"]:
             return self._client.ask("progress")  # type: ignore[no-any-return]
         answers = [server.ask("progress", self._number) for server in self._servers]
-        return next((one for one in answers if one[0] is not None), (None, 0, 0, self._stopped_at > 0))
+        return next(
+            (answer for answer in answers if answer[0] is not None), (None, 0, 0, self._stopped_at > 0)
+        )
 
     def _sent(self) -> tuple[int | None, bytes, int, bool]:
         """Returns the report of the sending end, as in
@@ -89,7 +91,9 @@ class UdpTraffic(LinuxTraffic):
         if not self._settings["reverse"]:
             return self._client.ask("sent")  # type: ignore[no-any-return]
         answers = [server.ask("sent", self._number) for server in self._servers]
-        return next((one for one in answers if one[0] is not None), (None, b"", 0, self._stopped_at > 0))
+        return next(
+            (answer for answer in answers if answer[0] is not None), (None, b"", 0, self._stopped_at > 0)
+        )
 
     @property
     def connections(self) -> list[Any]:
@@ -178,7 +182,7 @@ def report(
         by_server: the number of datagrams that each server received.
     """
     seen: set[int] = set()
-    kept = array("Q"), array("Q"), array("Q")
+    columns = array("Q"), array("Q"), array("Q")
     duplicates = reordered = 0
     highest = -1
     jitter, before = 0.0, None
@@ -211,7 +215,7 @@ def report(
         own[2:6] = own[2] + 1, own[3] + length, own[4] + late, own[5] + delay
         own[6] = jitter
         if keep:
-            for column, value in zip(kept, (number, departure, arrival), strict=True):
+            for column, value in zip(columns, (number, departure, arrival), strict=True):
                 column.append(value)
     mean = sum(delays) / len(delays) if delays else 0.0
     deviation = (sum((delay - mean) ** 2 for delay in delays) / len(delays)) ** 0.5 if delays else 0.0
@@ -238,5 +242,5 @@ def report(
         "failure": None,
         "delays": (min(delays), mean, max(delays), deviation) if delays else None,
         "intervals": intervals,
-        "rows": [column.tobytes() for column in kept],
+        "rows": [column.tobytes() for column in columns],
     }

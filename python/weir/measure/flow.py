@@ -226,10 +226,10 @@ class Flows(Table, Generic[S, I]):
         A shorter last interval is left out.
         """
         for number, stream in enumerate(self.streams, 1):
-            whole = _whole_intervals(stream.intervals)
-            if whole:
-                edges = [interval.start_s for interval in whole] + [whole[-1].end_s]
-                rates = [interval.goodput_bps / 1e6 for interval in whole]
+            whole_intervals = _whole_intervals(stream.intervals)
+            if whole_intervals:
+                edges = [interval.start_s for interval in whole_intervals] + [whole_intervals[-1].end_s]
+                rates = [interval.goodput_bps / 1e6 for interval in whole_intervals]
                 ax.stairs(rates, edges, linewidth=1.6, label=f"flow {number}", baseline=None)
         if len(self.streams) > 1:
             ax.legend()
@@ -248,6 +248,6 @@ def _whole_intervals(intervals: Sequence[I]) -> Sequence[I]:
 
 
 def _goodput(intervals: Sequence[Interval], start_ns: int) -> Series:
-    whole = _whole_intervals(intervals)
-    ends = [start_ns + round(interval.end_s * 1e9) for interval in whole]
-    return Series("goodput", "mbps", ends, [interval.goodput_bps / 1e6 for interval in whole])
+    whole_intervals = _whole_intervals(intervals)
+    ends = [start_ns + round(interval.end_s * 1e9) for interval in whole_intervals]
+    return Series("goodput", "mbps", ends, [interval.goodput_bps / 1e6 for interval in whole_intervals])

@@ -110,8 +110,8 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
         begun = min(stream.start_ns for stream in self.streams)
         late = [(stream.start_ns - begun) / 1e9 for stream in reached]
         return (
-            min(more + stream.receiver_s[0] for more, stream in zip(late, reached, strict=True)),
-            max(more + stream.receiver_s[1] for more, stream in zip(late, reached, strict=True)),
+            min(lateness + stream.receiver_s[0] for lateness, stream in zip(late, reached, strict=True)),
+            max(lateness + stream.receiver_s[1] for lateness, stream in zip(late, reached, strict=True)),
         )
 
     @property

@@ -101,9 +101,9 @@ def known_computer(
     computer = chosen if isinstance(chosen, Computer) else Computer.named(chosen)
     own = [name for name, switch in topology.switches.items() if switch.profile is not None]
     if own or profile != "default":
-        where = f"{own[0]} has one in the topology" if own else "profile=, or --profile"
+        source = f"{own[0]} has one in the topology" if own else "profile=, or --profile"
         raise NetworkError(
-            f"both the computer {computer.name} and a timing profile ({where}) set the time of a switch: "
+            f"both the computer {computer.name} and a timing profile ({source}) set the time of a switch: "
             "leave one of them out"
         )
     return computer
@@ -332,12 +332,12 @@ def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[Con
     failed: list[ControlError] = []
     routing.fill(topology, switches)
     for name, spec in topology.switches.items():
-        for file, what in ((spec.entries, "entries"), (spec.commands, "commands")):
+        for file, description in ((spec.entries, "entries"), (spec.commands, "commands")):
             if isinstance(file, Path) and not is_there(file):
                 # The topology's own file name is often the nearest suggestion, but it is never
                 # right.
                 raise no_such_file(
-                    file, () if topology.file is None else (topology.file,), f"{what} of {name}"
+                    file, () if topology.file is None else (topology.file,), f"{description} of {name}"
                 )
         if spec.entries is not None:
             switches[name].load_entries(spec.entries)

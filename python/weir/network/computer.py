@@ -227,7 +227,7 @@ _COMPUTERS: Final = (
 
 def computers() -> Mapping[str, Computer]:
     """Returns the named computers by name."""
-    return {one.name: one for one in _COMPUTERS}
+    return {computer.name: computer for computer in _COMPUTERS}
 
 
 _SHARED: Final[ContextVar[Computer | None]] = ContextVar("shared computer", default=None)

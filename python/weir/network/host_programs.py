@@ -26,9 +26,9 @@ def start_programs(topology: Topology, hosts: dict[str, Host]) -> None:
     """
     for name, spec in topology.hosts.items():
         for program in spec.programs:
-            made = _load(name, program)
+            host_program = _load(name, program)
             try:
-                hosts[name].run(made, udp=program.udp, tcp=program.tcp, frames=program.frames)
+                hosts[name].run(host_program, udp=program.udp, tcp=program.tcp, frames=program.frames)
             except NetworkError as error:
                 raise NetworkError(
                     f"{program} of {name}: {error.message}", suggestion=error.suggestion

@@ -110,11 +110,11 @@ class Nodes:
             raise NetworkError(f'"{name}" is a switch: expected one of its ports ({ports})')
         if self._index.link_at(end) is None and not self._is_cpu_port(end):
             node = end.node
-            ends = [one for link in self.links for one in (link.a, link.b)]
-            linked = [one for one in ends if self._index.read_end(one).node == node]
-            what = f"interface {end.interface}" if end.port is None else f"port {end.port}"
+            ends = [link_end for link in self.links for link_end in (link.a, link.b)]
+            linked = [link_end for link_end in ends if self._index.read_end(link_end).node == node]
+            end_text = f"interface {end.interface}" if end.port is None else f"port {end.port}"
             raise NetworkError(
-                f"{what} of {node} is not connected: the ends of links at {node} are {listing(linked)}",
+                f"{end_text} of {node} is not connected: the ends of links at {node} are {listing(linked)}",
                 suggestion=nearest(name, linked),
             )
         return end

@@ -74,7 +74,7 @@ def _as_json(value: Any) -> Any:
     if isinstance(value, Path):
         return hashlib.sha256(value.read_bytes()).hexdigest() if value.is_file() else value.name
     if isinstance(value, dict):
-        return {str(key): _as_json(one) for key, one in value.items()}
+        return {str(key): _as_json(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_as_json(one) for one in value]
+        return [_as_json(item) for item in value]
     return value if value is None or isinstance(value, (str, int, float, bool)) else repr(value)

@@ -172,8 +172,8 @@ class Client(SwitchObjects):
             )
         if program is not None and not isinstance(program, Program):
             program = compile_program(program)
-        given = None if program is None else (program.p4info("binary"), program._core.text().encode())
-        self._client.set_program(action, given, cookie)
+        config = None if program is None else (program.p4info("binary"), program._core.text().encode())
+        self._client.set_program(action, config, cookie)
         if action != "verify":
             self.refresh()
 

@@ -197,10 +197,12 @@ def ir(
         raise CommandError(f'there is no pass "{after}"{known}', suggestion=suggestion)
     path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
-    shown, diagnostics = _core.ir(str(path), text, _include_path(include), _defines(defines), after, colour)
-    if shown is None:
+    text_of_ir, diagnostics = _core.ir(
+        str(path), text, _include_path(include), _defines(defines), after, colour
+    )
+    if text_of_ir is None:
         raise P4Error(diagnostic(d) for d in diagnostics)
-    return shown
+    return text_of_ir
 
 
 def dissector(
@@ -232,8 +234,8 @@ def dissector(
     """
     path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
-    given = str(path), text, _include_path(include), _defines(defines)
-    script, diagnostics, refusals = _core.dissector(*given, Path(path).stem, colour)
+    source = str(path), text, _include_path(include), _defines(defines)
+    script, diagnostics, refusals = _core.dissector(*source, Path(path).stem, colour)
     if script is not None:
         return script
     if refusals:

@@ -180,9 +180,9 @@ class Program(DeclaredObjects):
             else []
         )
         objects = [
-            (kind, one.name, one.size or (f"an entry of {one.table}" if one.table else None))
+            (kind, info.name, info.size or (f"an entry of {info.table}" if info.table else None))
             for kind in ("counter", "register", "meter")
-            for one in self.objects(kind).values()
+            for info in self.objects(kind).values()
         ]
         parts += [grid(["object", "name", "cells"], objects, words=(0, 1))] if objects else []
         parts += [warning._html() for warning in self.warnings]

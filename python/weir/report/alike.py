@@ -42,7 +42,7 @@ def show_all(ax: Axes, lines: Sequence[Line2D], meant: Sequence[bool]) -> None:
 
 def _share(ax: Axes, line: Line2D, other: Line2D) -> float:
     """Computes the share of a curve's points that are on another curve with the same x."""
-    ours, theirs = (np.asarray(one.get_xydata(), dtype=float) for one in (line, other))
+    ours, theirs = (np.asarray(curve.get_xydata(), dtype=float) for curve in (line, other))
     if ours.shape != theirs.shape or not len(ours) or not np.array_equal(ours[:, 0], theirs[:, 0]):
         return 0.0
     heights, other_heights = (ax.transData.transform(points)[:, 1] for points in (ours, theirs))

@@ -121,7 +121,7 @@ def damage(connection: duckdb.DuckDBPyConnection, path: Path, table: str, report
     kinds, expected = {str(row[0]): str(row[1]) for row in described}, columns(table)
     if kinds == expected:
         return None
-    wrong = next((one for one in expected if kinds.get(one) != expected[one]), None)
+    wrong = next((column for column in expected if kinds.get(column) != expected[column]), None)
     if wrong is None:
         return FileError(f"has columns that {table} does not have", file=path)
     return FileError(

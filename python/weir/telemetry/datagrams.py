@@ -122,11 +122,11 @@ class Datagrams:
                 )
             owner, start, limit, size = owner[right], start[right], limit[right], size[right]
             levels.append((owner, start, start * WORD + size))
-            more = start * WORD + size < limit
-            owner, start, limit = owner[more], (start + size // WORD)[more], limit[more]
+            continues = start * WORD + size < limit
+            owner, start, limit = owner[continues], (start + size // WORD)[continues], limit[continues]
         owners, starts, ends = (np.concatenate(parts) for parts in zip(*levels, strict=True))
-        kept = ~np.isin(owners, list(self.problems)) if self.problems else slice(None)
-        owners, starts, ends = owners[kept], starts[kept], ends[kept]
+        is_valid = ~np.isin(owners, list(self.problems)) if self.problems else slice(None)
+        owners, starts, ends = owners[is_valid], starts[is_valid], ends[is_valid]
         order = np.argsort(starts, kind="stable")
         return owners[order], starts[order], ends[order]
 

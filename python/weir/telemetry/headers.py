@@ -129,7 +129,7 @@ class Packets:
             l4_bytes -= np.where(inner, 8 + self.inserted, 0)
         ports = known & ((protocol == TCP) | (protocol == UDP)) & (bits(at[start + 1], 0, 13) == 0)
         whole = ports & (l4_bytes >= 4)
-        both = np.where(whole, at[np.where(ports, l4, 0)], 0)
+        port_pairs = np.where(whole, at[np.where(ports, l4, 0)], 0)
         restored = whole & (self.mode != 0) & (self.npt == NPT_PORT)
         inserted = np.where(self.mode != 0, self.inserted + np.where(inner, 8, 0), 0)
         size = bits(self._first, 0, 16).astype(np.int64) - inserted
@@ -138,8 +138,8 @@ class Packets:
             "source": (at[start + 3], np.uint32),
             "target": (at[start + 4], np.uint32),
             "protocol": (protocol, np.uint8),
-            "source_port": (both >> 16, np.uint16),
-            "target_port": (np.where(restored, self.original, both & 0xFFFF), np.uint16),
+            "source_port": (port_pairs >> 16, np.uint16),
+            "target_port": (np.where(restored, self.original, port_pairs & 0xFFFF), np.uint16),
             "bytes": (np.maximum(size, 0), np.uint16),
             "ttl": (bits(self._third, 24, 8), np.uint8),
             "identification": (bits(at[start + 1], 16, 16), np.uint16),

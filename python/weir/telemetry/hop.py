@@ -60,10 +60,10 @@ class Hop:
 
 def _fields() -> dict[Instruction, list[tuple[str, int]]]:
     by_instruction: dict[Instruction, list[tuple[str, int]]] = {}
-    for one in fields(Hop):
-        if one.metadata:
-            by_instruction.setdefault(one.metadata["instruction"], []).append(
-                (one.name, one.metadata["bits"])
+    for hop_field in fields(Hop):
+        if hop_field.metadata:
+            by_instruction.setdefault(hop_field.metadata["instruction"], []).append(
+                (hop_field.name, hop_field.metadata["bits"])
             )
     return by_instruction
 

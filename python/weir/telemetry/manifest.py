@@ -37,8 +37,8 @@ def _ranges(value: object) -> bool:
     """Returns whether a value is a list of ranges of batches, in order and without overlaps."""
     if not isinstance(value, list):
         return False
-    pairs = all(isinstance(one, list) and len(one) == 2 and all(map(_number, one)) for one in value)
-    ends = [-1, *(number for one in value for number in one)] if pairs else []
+    pairs = all(isinstance(pair, list) and len(pair) == 2 and all(map(_number, pair)) for pair in value)
+    ends = [-1, *(number for pair in value for number in pair)] if pairs else []
     return pairs and all(
         after > before if place % 2 == 0 else after >= before
         for place, (before, after) in enumerate(pairwise(ends))
@@ -115,7 +115,7 @@ class About:
         contents = {
             "origin_ns": self.origin_ns,
             "batches": self.batches,
-            "removed": [list(one) for one in self.removed],
+            "removed": [list(removed) for removed in self.removed],
         }
         write_whole_json(folder / ABOUT, sealed(_ABOUT, contents))
 

@@ -152,7 +152,7 @@ class Segments:
     def files(self, segments: Iterable[Segment], table: str) -> list[str]:
         """Lists the files of a table in these segments."""
         name = f"{table}.parquet"
-        return [str(one.folder / name) for one in segments if name in self.manifest(one).files]
+        return [str(segment.folder / name) for segment in segments if name in self.manifest(segment).files]
 
     def size(self, segment: Segment) -> int:
         """Returns the size of a segment's files in bytes."""
@@ -172,17 +172,17 @@ class Segments:
                     raise FileError("is not the name of a folder of batches", file=path)
                 segments.append(Segment(first, last, path))
         segments.sort(key=lambda one: (one.first, -one.last))
-        whole: list[Segment] = []
+        whole_segments: list[Segment] = []
         leftovers: list[Segment] = []
         for segment in segments:
-            merged = whole and segment.last <= whole[-1].last
+            merged = whole_segments and segment.last <= whole_segments[-1].last
             removed = about.has_removed(segment.first, segment.last)
-            (leftovers if merged or removed else whole).append(segment)
-        if len(self._manifests) > len(whole):
-            folders = {one.folder for one in whole}
+            (leftovers if merged or removed else whole_segments).append(segment)
+        if len(self._manifests) > len(whole_segments):
+            folders = {one.folder for one in whole_segments}
             self._manifests = {path: one for path, one in self._manifests.items() if path in folders}
             self._checked = {path: one for path, one in self._checked.items() if path in folders}
-        return whole, leftovers
+        return whole_segments, leftovers
 
     def _paths(self) -> set[Path]:
         """Lists the contents of the store's folder.
@@ -257,7 +257,7 @@ class Segments:
             FileError: the merged segment could not be written; the segments are unchanged.
         """
         first, last = merged[0].first, merged[-1].last
-        reports = sum(self.manifest(one).reports for one in merged)
+        reports = sum(self.manifest(segment).reports for segment in merged)
         with system_errors(self.folder, "cannot be written"):
             self._rename(self._write(writers, first, last, reports)[0], f"{first:09}-{last:09}")
         self.remove_leftovers()
@@ -269,7 +269,7 @@ class Segments:
             FileError: the store cannot be written.
         """
         with system_errors(self.folder, "cannot be written"), self._adding_alone():
-            self._remove([*((one.first, one.last) for one in segments), *missing])
+            self._remove([*((segment.first, segment.last) for segment in segments), *missing])
 
     def _remove(self, batches: Iterable[tuple[int, int]]) -> None:
         with locked(self.folder / _MERGING_LOCK):
@@ -289,7 +289,7 @@ class Segments:
         if over > 0:
             raise StoreFullError(self.limit, self.folder)
         if oldest:
-            self._remove((one.first, one.last) for one in oldest)
+            self._remove((segment.first, segment.last) for segment in oldest)
 
     @contextmanager
     def _adding_alone(self) -> Iterator[None]:
@@ -308,9 +308,9 @@ class Segments:
         self.about()
         with (
             system_errors(self.folder, "cannot be written"),
-            locked(self.folder / _MERGING_LOCK, wait=False) as alone,
+            locked(self.folder / _MERGING_LOCK, wait=False) as is_merging,
         ):
-            yield alone
+            yield is_merging
 
     def remove_leftovers(self) -> None:
         """Removes leftovers of interrupted processes.
@@ -384,14 +384,14 @@ class Segments:
 
 
 def _size(folder: Path, manifest: Manifest) -> int:
-    return sum(one.bytes for one in manifest.files.values()) + (folder / MANIFEST).stat().st_size
+    return sum(file.bytes for file in manifest.files.values()) + (folder / MANIFEST).stat().st_size
 
 
 def _state(folder: Path) -> tuple[object, ...] | None:
     """Returns a value that changes when a file in the folder is written again; ``None`` if a file
     is being removed."""
     try:
-        entries = sorted((one.name, one.stat()) for one in os.scandir(folder))
+        entries = sorted((entry.name, entry.stat()) for entry in os.scandir(folder))
     except OSError:
         return None
     return tuple((name, stat.st_size, stat.st_mtime_ns, stat.st_ino) for name, stat in entries)

@@ -178,8 +178,8 @@ class Store(Questions):
         Raises:
             FileError: the store cannot be written, or is damaged.
         """
-        with self._segments.merging_alone() as alone, self._errors_reported():
-            if alone:
+        with self._segments.merging_alone() as is_merging, self._errors_reported():
+            if is_merging:
                 merge(self._segments)
 
     def check(self, *, remove: bool = False) -> list[FileError]:
@@ -201,7 +201,10 @@ class Store(Questions):
             return self.check(remove=remove)
         if errors and remove:
             damaged = dict.fromkeys(segment for segment, _ in errors if segment is not None)
-            segments.remove(damaged, about.missing((one.first, one.last) for one in present))
+            segments.remove(
+                damaged,
+                about.missing((present_segment.first, present_segment.last) for present_segment in present),
+            )
         return [error for _, error in errors]
 
     def sql(

@@ -35,8 +35,8 @@ class Words:
         self.lengths = np.fromiter(map(len, payloads), np.int64, len(payloads))
         if (self.lengths % WORD).any():
             payloads = [payload + bytes(-len(payload) % WORD) for payload in payloads]
-        whole = b"".join([*payloads, bytes(_PADDING_WORDS * WORD)])
-        self.at = np.frombuffer(whole, ">u4").astype(np.uint32)
+        buffer = b"".join([*payloads, bytes(_PADDING_WORDS * WORD)])
+        self.at = np.frombuffer(buffer, ">u4").astype(np.uint32)
         ends = np.cumsum((self.lengths + WORD - 1) // WORD)
         self.starts = ends - (self.lengths + WORD - 1) // WORD
 

@@ -143,9 +143,9 @@ class _Deadline:
     def _end(self) -> None:
         self.has_passed = True
         with self._lock:
-            for one in self._sockets:
+            for sock in self._sockets:
                 with suppress(OSError):
-                    one.shutdown(socket.SHUT_RDWR)
+                    sock.shutdown(socket.SHUT_RDWR)
 
     def __enter__(self) -> None:
         self._timer.daemon = True
@@ -154,8 +154,8 @@ class _Deadline:
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
         with self._lock:
-            for one in self._sockets:
-                one.close()
+            for sock in self._sockets:
+                sock.close()
             self._sockets.clear()
 
 

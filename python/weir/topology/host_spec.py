@@ -112,7 +112,7 @@ class HostSpec:
     @classmethod
     def _from_state(cls, state: HostState) -> HostSpec:
         """Creates a host from what the core read from a topology file, without its programs."""
-        host = cls(state.name, [InterfaceSpec(one.mac, []) for one in state.interfaces])
+        host = cls(state.name, [InterfaceSpec(interface.mac, []) for interface in state.interfaces])
         host.processing_ns, host.processing_jitter_ns = state.processing_ns, state.processing_jitter_ns
         host._set(state)
         return host

@@ -45,8 +45,8 @@ def explore(send: Callable[[Sequence[int]], Journey], maximum: int = MAX_PATHS) 
         choices = journey.choices
         for position in range(len(options), len(choices)):
             before = tuple(choice.option for choice in choices[:position])
-            others = (n for n in range(choices[position].options) if n != choices[position].option)
-            waiting += [(*before, option) for option in others]
+            alternatives = (n for n in range(choices[position].options) if n != choices[position].option)
+            waiting += [(*before, option) for option in alternatives]
     return Paths(journeys, bool(waiting))
 
 

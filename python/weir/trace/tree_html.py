@@ -35,12 +35,12 @@ def journey_html(journey: Record) -> str:
     root = tree(journey)
     left = [_MAX_LINES]
     steps = "".join(_node(child, 1, left) for child in root.children)
-    more = "" if left[0] > 0 else "<div>… and more; print() shows all</div>"
+    note = "" if left[0] > 0 else "<div>… and more; print() shows all</div>"
     mono = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:0.92em"
     return titled_output(
         "",
         f'<details style="{mono}"><summary style="cursor:pointer">{escape(journey._fate)}</summary>'
-        f'<div style="margin-left:1.1em">{steps}</div></details>{more}',
+        f'<div style="margin-left:1.1em">{steps}</div></details>{note}',
     )
 
 

@@ -60,7 +60,9 @@ def answer(pairs_by_rate: list[tuple[str, Pair]]) -> str:
     if not known:
         return "One of the worlds has no runs."
     behind = [
-        one for one in known if one[2]["goodput_mbps"] < (1 - BEHIND_PERCENT / 100) * one[1]["goodput_mbps"]
+        pair
+        for pair in known
+        if pair[2]["goodput_mbps"] < (1 - BEHIND_PERCENT / 100) * pair[1]["goodput_mbps"]
     ]
     if not behind:
         rate, _, linux = known[-1]
@@ -77,7 +79,7 @@ def answer(pairs_by_rate: list[tuple[str, Pair]]) -> str:
 
 def _reason(linux: dict[str, float]) -> str:
     """Says why a flow fell behind, from the processors' figures."""
-    busy, softirq, kernel = (linux[f"{what}_percent"] for what in ("busy", "softirq", "kernel"))
+    busy, softirq, kernel = (linux[f"{column}_percent"] for column in ("busy", "softirq", "kernel"))
     shares = f"processors are busy for {busy:.0f} % of the time: {softirq:.0f} % softirqs, {kernel:.0f} % system calls"
     if busy > 85:
         return f"The processors have no time left: {shares}. Before the flow began, they were busy for {linux['before_percent']:.0f} %."
@@ -90,8 +92,14 @@ def _table(tables: Tables) -> Table:
     rows = []
     for rate, (virtual, linux) in pairs(tables, "rate"):
         row = [f"{rate}"]
-        row += [decimal(one["goodput_mbps"], 1) if one else "–" for one in (virtual, linux)]
-        row += [decimal(one["filled_percent"], 1) if one else "–" for one in (virtual, linux)]
+        row += [
+            decimal(row_of_world["goodput_mbps"], 1) if row_of_world else "–"
+            for row_of_world in (virtual, linux)
+        ]
+        row += [
+            decimal(row_of_world["filled_percent"], 1) if row_of_world else "–"
+            for row_of_world in (virtual, linux)
+        ]
         for column, digits in (
             ("retransmits", 0),
             ("before_percent", 0),

@@ -18,7 +18,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for delay, (virtual, linux) in pairs(tables, "delay")
         if virtual is not None and linux is not None
     ]
-    answer = "; ".join(f"{signed(more * 1e3)} µs with a delay of {delay}" for delay, more in added)
+    answer = "; ".join(
+        f"{signed(difference * 1e3)} µs with a delay of {delay}" for delay, difference in added
+    )
     return Findings(
         f"A round trip on real hosts, compared with the virtual network: {answer or 'one world has no runs'} (medians).",
         [

@@ -25,24 +25,24 @@ def _sample_numbers() -> list[Published]:
     noise = NoValue(
         reason="the machine of the sample is not named, and single round trips depend on its other load"
     )
-    at = ("Figure 4.14", "a sample of pings", "X = 0, 1200 data bytes")
+    origin = ("Figure 4.14", "a sample of pings", "X = 0, 1200 data bytes")
     rows = [("ping1", 1.37), ("ping2", 1.18), ("ping3", 1.15), ("ping4", 1.88)]
     rows += [("min", 1.150), ("mean", 1.393), ("max", 1.881), ("mdev", 0.293)]
     return [
-        *(number(f"sample.{name}", *at, f"round trip, {name}", value, noise) for name, value in rows),
+        *(number(f"sample.{name}", *origin, f"round trip, {name}", value, noise) for name, value in rows),
         number(
-            "sample.loss", *at, "loss", 0, Predicted(part="rtt", value=_loss_percent, absolute=0), unit="%"
+            "sample.loss", *origin, "loss", 0, Predicted(part="rtt", value=_loss_percent, absolute=0), unit="%"
         ),
         number(
-            "sample.time", *at, "duration of four pings", 3004, Arithmetic(value=3 * 1000, absolute=10),
+            "sample.time", *origin, "duration of four pings", 3004, Arithmetic(value=3 * 1000, absolute=10),
             note="three intervals of ping's default, a second",
         ),
     ]  # fmt: skip
 
 
 def _loss_percent(tables: Tables) -> float | None:
-    at = {"profile": "bmv2-vm", "rate": "unlimited", "x": 0}
-    sent, received = tables.mean("sent", **at), tables.mean("received", **at)
+    point = {"profile": "bmv2-vm", "rate": "unlimited", "x": 0}
+    sent, received = tables.mean("sent", **point), tables.mean("received", **point)
     return None if sent is None or received is None else 100 * (sent - received) / sent
 
 
@@ -71,47 +71,47 @@ def _theory_numbers() -> list[Published]:
         )  # fmt: skip
         for rate, value in _THEORY[machine].items():
             ours = transmission_ms(COUNTED_BYTES, _BITS[rate]) + processing
-            whole = transmission_ms(wire_bytes(1200), _BITS[rate]) + processing
+            whole_ms = transmission_ms(wire_bytes(1200), _BITS[rate]) + processing
             numbers.append(
                 number(
                     f"theory.rtt.{machine}.{rate}", "5.2.1", experiment, f"{machine}, links {rate_name(rate)}",
                     "four transmissions and the measured processing", value,
                     Arithmetic(value=ours, relative=0.001),
-                    note=f"{whole:.3f} with the 14 bytes of Ethernet's header, which are on the wire",
+                    note=f"{whole_ms:.3f} with the 14 bytes of Ethernet's header, which are on the wire",
                 )
             )  # fmt: skip
     return numbers
 
 
 def _processing_numbers() -> list[Published]:
-    at = ("5.2.1", "round trips without recirculation")
+    origin = ("5.2.1", "round trips without recirculation")
     numbers = []
     for machine, value in _PROCESSING.items():
         ours = Fitted(parameter=FITTED[machine], part="rtt", value=rtt(machine, "unlimited", 0))
-        where = f"{machine}, links unlimited"
+        conditions = f"{machine}, links unlimited"
         numbers += [
             number(
-                f"proc.{machine}.prose", *at, where, "processing, called an average", value, ours,
+                f"proc.{machine}.prose", *origin, conditions, "processing, called an average", value, ours,
                 note="the same number is called a minimum elsewhere",
             ),
-            number(f"proc.change.{machine}", *at, where, "processing, the minimum repeated", value, ours),
+            number(f"proc.change.{machine}", *origin, conditions, "processing, the minimum repeated", value, ours),
         ]  # fmt: skip
     server = Fitted(parameter=f"{FITTED['vm']}; the same of bmv2-server", part="rtt", value=_server_is_slower)
     return [
         *numbers,
-        number("rel.server.higher", *at, "links unlimited", "processing", "longer on the server", server),
+        number("rel.server.higher", *origin, "links unlimited", "processing", "longer on the server", server),
         number(
-            "rel.lowrate", *at, "slower links", "processing left after theory", "grows as links get slower",
+            "rel.lowrate", *origin, "slower links", "processing left after theory", "grows as links get slower",
             Arithmetic(part="rtt", value=_processing_grows),
             note="the growth is the 14 bytes of Ethernet's header, which the thesis's theory leaves out: they add 0.45 ms at "
             "1 Mbit/s and 44.8 ms at 10 kbit/s to any processing",
         ),
         number(
-            "rel.minmean.server", *at, "server", "minimum and mean round trip", "close to each other",
+            "rel.minmean.server", *origin, "server", "minimum and mean round trip", "close to each other",
             NoValue(reason=NOT_VARYING),
         ),
         number(
-            "rel.minmean.vm", *at, "vm", "minimum and mean round trip", "clearly apart",
+            "rel.minmean.vm", *origin, "vm", "minimum and mean round trip", "clearly apart",
             NoValue(reason=NOT_VARYING),
         ),
     ]  # fmt: skip

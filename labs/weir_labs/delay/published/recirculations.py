@@ -44,11 +44,13 @@ _UNEXPLAINED_GROWTH: Final = (
 def _unlimited_numbers() -> list[Published]:
     numbers = []
     for machine, minima in _MINIMA.items():
-        where = f"{machine}, links unlimited"
+        conditions = f"{machine}, links unlimited"
         for x, value in minima.items():
             ours = Fitted(parameter=FITTED[machine], part="rtt", value=rtt(machine, "unlimited", x))
             numbers.append(
-                number(f"rtt.{machine}.x{x}", *_PART, f"{where}, X = {x}", "minimum round trip", value, ours)
+                number(
+                    f"rtt.{machine}.x{x}", *_PART, f"{conditions}, X = {x}", "minimum round trip", value, ours
+                )
             )
         a, b = _LINES[machine]
         lines = {
@@ -56,17 +58,23 @@ def _unlimited_numbers() -> list[Published]:
             f"fit.{machine}.b": (b, 1, "slope of the line through X = 0 and 1"),
             f"fit.{machine}.b.repeat": (b, 1, "slope of the line, repeated"),
         }
-        for name, (value, place, what) in lines.items():
+        for name, (value, place, quantity) in lines.items():
             fitted = Fitted(parameter=FITTED[machine], part="rtt", value=_line(machine, "unlimited", place))
             numbers.append(
                 number(
-                    name, *_PART, where, what, value, fitted, note="ours is the line through all four points"
+                    name,
+                    *_PART,
+                    conditions,
+                    quantity,
+                    value,
+                    fitted,
+                    note="ours is the line through all four points",
                 )
             )
         for x, value in _MODEL[machine].items():
             numbers.append(
                 number(
-                    f"rtt.{machine}.x{x}.model", *_PART, f"{where}, X = {x}", "round trip on the thesis's line",
+                    f"rtt.{machine}.x{x}.model", *_PART, f"{conditions}, X = {x}", "round trip on the thesis's line",
                     value, Arithmetic(value=a + b * x, absolute=0.005),
                 )
             )  # fmt: skip
@@ -75,8 +83,8 @@ def _unlimited_numbers() -> list[Published]:
 
 def _numbers_over_slow_links() -> list[Published]:
     numbers = []
-    for name, (rate, minima, first, rest) in _OVER_SLOW_LINKS.items():
-        where = f"vm, links {rate_name(rate)}"
+    for name, (rate, minima, first, further) in _OVER_SLOW_LINKS.items():
+        conditions = f"vm, links {rate_name(rate)}"
         for point, value in minima.items():
             x = int(point[1])
             because = _UNEXPLAINED_REST if rate == "1Mbit" else "not explained"
@@ -96,14 +104,14 @@ def _numbers_over_slow_links() -> list[Published]:
                 number(
                     f"rtt.vm.{name}.{point}",
                     *_PART,
-                    f"{where}, X = {x}",
+                    f"{conditions}, X = {x}",
                     "round trip",
                     value,
                     ours,
                     note=note,
                 )
             )
-        for point, value, ends in ((f"{name}.d01", first, (0, 1)), (f"{name}.d17", rest, (1, 7))):
+        for point, value, ends in ((f"{name}.d01", first, (0, 1)), (f"{name}.d17", further, (1, 7))):
             growth = Predicted(
                 part="rtt",
                 value=round_trip_growth("vm", rate, *ends),
@@ -111,18 +119,18 @@ def _numbers_over_slow_links() -> list[Published]:
                 because=_UNEXPLAINED_GROWTH,
             )
             quantity = f"growth from X = {ends[0]} to {ends[1]}"
-            numbers.append(number(f"rtt.vm.{point}", *_PART, where, quantity, value, growth))
+            numbers.append(number(f"rtt.vm.{point}", *_PART, conditions, quantity, value, growth))
         per = round_trip_growth("vm", rate, 1, 7, by=6)
         if name == "10k":
             less = Predicted(part="rtt", value=_is_below(per, 1.0), because=_UNEXPLAINED_GROWTH)
             numbers.append(
-                number("rtt.vm.10k.per", *_PART, where, "growth per recirculation", "below 1 ms", less)
+                number("rtt.vm.10k.per", *_PART, conditions, "growth per recirculation", "below 1 ms", less)
             )
         else:
             each = Predicted(part="rtt", value=per, relative=0.1, because=_UNEXPLAINED_GROWTH)
             value = {"1M": 0.55, "100k": 0.81}[name]
             numbers.append(
-                number(f"rtt.vm.{name}.per", *_PART, where, "growth per recirculation", value, each)
+                number(f"rtt.vm.{name}.per", *_PART, conditions, "growth per recirculation", value, each)
             )
     return numbers
 
@@ -216,7 +224,7 @@ def _fast_links_are_alike(tables: Tables) -> bool | None:
     ratios = []
     for machine in ("vm", "server"):
         fast, free = _points(tables, machine, "1Gbit"), _points(tables, machine, "unlimited")
-        ratios += [one / two for (_, one), (_, two) in zip(fast, free, strict=False)]
+        ratios += [fast_ms / two for (_, fast_ms), (_, two) in zip(fast, free, strict=False)]
     return all(ratio < 1.05 for ratio in ratios) if len(ratios) == 8 else None
 
 

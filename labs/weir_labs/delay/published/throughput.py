@@ -36,8 +36,8 @@ def _first_x_below(mbps: float, link: str = "10Mbit") -> Callable[[Tables], floa
             return None
         lower = [
             x
-            for x, one in zip(_RECIRCULATIONS, goodputs, strict=True)
-            if one is not None and one < 0.995 * goodputs[0]
+            for x, goodput_mbps in zip(_RECIRCULATIONS, goodputs, strict=True)
+            if goodput_mbps is not None and goodput_mbps < 0.995 * goodputs[0]
         ]
         return None if None in goodputs else float(min(lower)) if lower else None
 
@@ -75,7 +75,7 @@ def _survives_until_7_only(tables: Tables) -> bool | None:
 
 def _falls_with_x(tables: Tables) -> bool | None:
     goodputs = [goodput(tables, "10Mbit", 10.0, x) for x in _RECIRCULATIONS]
-    known = [one for one in goodputs if one is not None]
+    known = [goodput_mbps for goodput_mbps in goodputs if goodput_mbps is not None]
     if len(known) < len(_RECIRCULATIONS):
         return None
     steps = itertools.pairwise(known)
@@ -99,7 +99,7 @@ def _goodput_percent(tables: Tables) -> float | None:
 def _tcp_falls(tables: Tables) -> bool | None:
     """Returns whether each X has less TCP throughput than the previous X, over unlimited links."""
     goodputs = [tables.mean("goodput_mbps", link="unlimited", x=x) for x in _RECIRCULATIONS]
-    known = [one for one in goodputs if one is not None]
+    known = [goodput_mbps for goodput_mbps in goodputs if goodput_mbps is not None]
     return known == sorted(set(known), reverse=True) if len(known) == len(_RECIRCULATIONS) else None
 
 

@@ -25,8 +25,8 @@ _STEP_NOTE: Final = (
 
 
 def _rtt(switches: int, transmissions: int, link: str = "unlimited") -> Callable[[Tables], float | None]:
-    at = {"switches": switches, "transmissions": transmissions, "link": link}
-    return lambda tables: tables.mean("rtt_min_ms", **at)
+    point = {"switches": switches, "transmissions": transmissions, "link": link}
+    return lambda tables: tables.mean("rtt_min_ms", **point)
 
 
 def _second_switch(tables: Tables) -> float | None:
@@ -68,8 +68,8 @@ def _higher_on_slow_links(tables: Tables) -> bool | None:
 
 
 def _tcp(switches: int, transmissions: int, link: str) -> Callable[[Tables], float | None]:
-    at = {"switches": switches, "transmissions": transmissions, "link": link}
-    return lambda tables: tables.mean("goodput_mbps", **at)
+    point = {"switches": switches, "transmissions": transmissions, "link": link}
+    return lambda tables: tables.mean("goodput_mbps", **point)
 
 
 def _tcp_pairs(tables: Tables) -> list[list[tuple[float, float]]] | None:

@@ -117,10 +117,10 @@ def _answer(runs: pl.DataFrame, lines: dict[tuple[str, str], Line]) -> str:
     theory = fitted_lines(runs, "theory_ms")
     pairs = [(line.b, theory[place].b) for place, line in lines.items()]
     rates = {rate for _, rate in lines}
-    where = f"at each of {len(rates)} link rates" if len(rates) > 1 else "at one link rate"
+    rates_text = f"at each of {len(rates)} link rates" if len(rates) > 1 else "at one link rate"
     worst = max((100 * abs(b / wanted - 1) for b, wanted in pairs if wanted), default=0.0)
     text = claim(
-        f"each recirculation adds two pass times to a round trip, {where}",
+        f"each recirculation adds two pass times to a round trip, {rates_text}",
         all_within(pairs, _SLOPE_SHARE),
         f"slopes differ from two pass times by {decimal(worst, 2)} % at most",
         needs="two or more values of X",

@@ -84,7 +84,15 @@ def each_rate(runs: pl.DataFrame, rates: list[str], plots: Path) -> Plot:
         for (profile,), cells in groups(runs.filter(pl.col("rate") == rate), "profile"):
             lines[profile] = ([x + 1 for x in cells["x"]], cells["rtt_min_ms"].to_list())
             known = PUBLISHED.get(profile)
-            marks = [(x + 1, rtt) for (at, x), rtt in known.rtt_min_ms.items() if at == rate] if known else []
+            marks = (
+                [
+                    (x + 1, rtt)
+                    for (measured_rate, x), rtt in known.rtt_min_ms.items()
+                    if measured_rate == rate
+                ]
+                if known
+                else []
+            )
             if marks:
                 published[profile] = ([x for x, _ in marks], [rtt for _, rtt in marks])
         name = rate_name(rate)

@@ -99,8 +99,8 @@ def _answer(points: pl.DataFrame) -> str:
     parts = []
     for (slower,), own in points.partition_by("slower", maintain_order=True, as_dict=True).items():
         mean = decimal(float(own["above_ms"].to_numpy().mean()), 2)
-        where = "the fitted computer" if slower == 1 else f"a computer {slower:g} times slower"
-        parts.append(f"{mean} ms on {where}")
+        computer = "the fitted computer" if slower == 1 else f"a computer {slower:g} times slower"
+        parts.append(f"{mean} ms on {computer}")
     again = _round_trip_ms(points, 1, 1), _round_trip_ms(points, 2, 0)
     second = ""
     if None not in again:

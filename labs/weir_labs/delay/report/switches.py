@@ -114,7 +114,7 @@ def _gains_sentence(compared: list[tuple[str, int, float, float]]) -> str:
     """Compares the throughput over two switches with that over one."""
     # A chain of two switches has at least two transmissions; with one switch, these recirculate.
     higher = [row for row in compared if row[3] > row[2]]
-    others = "; ".join(
+    exceptions = "; ".join(
         f"{rate_name(link)}, {transmissions} transmissions ({one:.3f} against {two:.3f})"
         for link, transmissions, one, two in compared
         if two <= one
@@ -128,7 +128,7 @@ def _gains_sentence(compared: list[tuple[str, int, float, float]]) -> str:
         "At equal transmissions, TCP has a higher throughput over two switches than over one at "
         f"{len(higher)} of {len(compared)} points"
     )
-    text += f"; not at {others}." if others else "."
+    text += f"; not at {exceptions}." if exceptions else "."
     gains = [two / one for _, transmissions, one, two in compared if transmissions > 2]
     return text + (
         f" From 4 transmissions on, the ratio is {min(gains):.2f} to {max(gains):.2f}." if gains else ""
@@ -153,10 +153,10 @@ def compare_switches(points: pl.DataFrame) -> list[tuple[str, int, float, float]
     two = points.filter(pl.col("switches") == 2).select(
         "link", "transmissions", pl.col("goodput_mbps").alias("two")
     )
-    both = one.join(two, on=["link", "transmissions"], maintain_order="left")
+    joined = one.join(two, on=["link", "transmissions"], maintain_order="left")
     return [
         (row["link"], row["transmissions"], row["goodput_mbps"], row["two"])
-        for row in both.iter_rows(named=True)
+        for row in joined.iter_rows(named=True)
     ]
 
 
@@ -189,9 +189,11 @@ def _plot(
 
 
 def _published_rtt() -> Lines:
-    one = {x + 1: rtt for (rate, x), rtt in PUBLISHED["bmv2-vm"].rtt_min_ms.items() if rate == "unlimited"}
+    one_switch = {
+        x + 1: rtt for (rate, x), rtt in PUBLISHED["bmv2-vm"].rtt_min_ms.items() if rate == "unlimited"
+    }
     return {
-        _switches_label(1): (list(one), list(one.values())),
+        _switches_label(1): (list(one_switch), list(one_switch.values())),
         _switches_label(2): ([2], [RTT_TWO_SWITCHES_MS]),
     }
 
@@ -200,14 +202,14 @@ def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
     rows = []
     ordered = runs.sort("link", "transmissions", "switches", maintain_order=True)
     for row in ordered.iter_rows(named=True):
-        one = runs.filter(
+        one_switch = runs.filter(
             pl.col("link") == row["link"],
             pl.col("transmissions") == row["transmissions"],
             pl.col("switches") == 1,
         )
         known = dict(zip(*published.get(_switches_label(row["switches"]), ([], [])), strict=True))
         thesis = known.get(row["transmissions"]) if row["link"] == "unlimited" else None
-        same = percent(row["rtt_min_ms"], one["rtt_min_ms"][0], 3) if one.height else "–"
+        same = percent(row["rtt_min_ms"], one_switch["rtt_min_ms"][0], 3) if one_switch.height else "–"
         rows.append(
             [
                 rate_name(row["link"]),

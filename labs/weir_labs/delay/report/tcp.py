@@ -62,8 +62,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _dependence_on_x(first: pl.DataFrame, link: str) -> str:
     """Says how the throughput over the first link rate depends on X."""
-    shown = [(row["x"], row["goodput_mbps"]) for row in first.sort("x").iter_rows(named=True)]
-    (x, most), (last_x, least) = shown[0], shown[-1]
+    points = [(row["x"], row["goodput_mbps"]) for row in first.sort("x").iter_rows(named=True)]
+    (x, most), (last_x, least) = points[0], points[-1]
     known = TCP_ONE_SWITCH_MBPS.get(link) if x == 0 else None
     thesis = "" if known is None else f" (thesis: about {known:g})"
     if x == last_x:

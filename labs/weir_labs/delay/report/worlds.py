@@ -27,7 +27,7 @@ def rtt(tables: Tables, plots: Path) -> Findings:
     differences = {
         name: largest_difference(tables, "x", "rtt_min_ms", **where) for name, where in limited.items()
     }
-    apart = "; ".join(f"{name}: {verdict(one)}" for name, one in differences.items())
+    apart = "; ".join(f"{name}: {verdict(difference)}" for name, difference in differences.items())
     passes = ", ".join(_unlimited_round_trips(tables))
     return Findings(
         (f"Over unlimited links a round trip takes: {passes} (minimum). " if passes else "")
@@ -169,7 +169,7 @@ def tcp(tables: Tables, plots: Path) -> Findings:
     differences = {
         name: largest_difference(tables, "x", "goodput_mbps", **where) for name, where in links.items()
     }
-    apart = "; ".join(f"{name}: {verdict(one)}" for name, one in differences.items())
+    apart = "; ".join(f"{name}: {verdict(difference)}" for name, difference in differences.items())
     return Findings(
         f"{_share_of_links(tables)}By link rate, {apart}.",
         [

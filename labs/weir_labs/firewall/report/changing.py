@@ -32,9 +32,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
     ]
     names = ("rules", "exchanges", "joins", "writes")
     own = ("sent", "lost", "attack_sent", "attack_leaked")
-    shown = runs["rules"].to_list()[-1]
+    rule_count = runs["rules"].to_list()[-1]
     first = {
-        name: table.filter(pl.col("rules") == shown, pl.col("seed") == table["seed"][0])
+        name: table.filter(pl.col("rules") == rule_count, pl.col("seed") == table["seed"][0])
         for name, table in ((name, tables.frame(name)) for name in ("moments", "windows"))
     }
     return Findings(
@@ -72,7 +72,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         _draw(first["moments"], first["windows"], plots),
                         f"The packets of h1 and h3 that arrive in each {WINDOW_MS} ms stay level "
                         "(above), while h2 and h4 join and leave and switches exchange their rules "
-                        f"(below); the beginning of the run with {shown:,} rules in a set.",
+                        f"(below); the beginning of the run with {rule_count:,} rules in a set.",
                         wide=True,
                     )
                 ],

@@ -22,11 +22,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
     runs, reports = tables.runs, tables.frame("told")
     mode = tables.values("mode")[0]
     own = {row["detection"]: row for row in runs.filter(pl.col("mode") == mode).iter_rows(named=True)}
-    shown = reports.filter(pl.col("mode") == mode, pl.col("detection") == "on")
-    first = [_first(shown, planted) for planted in PLANTED]
-    missing, more = (
-        sum(int(runs[f"{name}_{what}"].fill_null(0).to_numpy().sum()) for name in ("news", "drop"))
-        for what in ("missing", "unexpected")
+    matching = reports.filter(pl.col("mode") == mode, pl.col("detection") == "on")
+    first = [_first(matching, planted) for planted in PLANTED]
+    missing, unexpected = (
+        sum(int(runs[f"{name}_{kind}"].fill_null(0).to_numpy().sum()) for name in ("news", "drop"))
+        for kind in ("missing", "unexpected")
     )
     answer = f"{len(PLANTED) - first.count(None)} of {len(PLANTED)} planted events were reported"
     if {"off", "on"} <= set(own):
@@ -35,7 +35,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             f"{own['off']['reports'] + own['off']['drop_reports']}"
         )
     return Findings(
-        f"{answer}. Against what follows from the record, {missing} reports are missing and {more} are too many.",
+        f"{answer}. Against what follows from the record, {missing} reports are missing and {unexpected} are too many.",
         [
             Section(
                 "Only what is news",
@@ -50,7 +50,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_events(first), _runs(runs)],
                 [
                     Figure(
-                        _time_line(plots, shown),
+                        _time_line(plots, matching),
                         f"Reports come soon after the planted events (grey lines), and hardly at other times (INT-{mode}, without reset).",
                         wide=True,
                     ),

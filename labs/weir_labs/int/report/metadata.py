@@ -32,7 +32,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     fields = tables.frame("fields")
     hops = tables.frame("hops_over_time")
     mode = tables.values("mode")[0]
-    shown = hops.filter(
+    hops_of_run = hops.filter(
         pl.col("mode") == mode,
         pl.col("transport") == tables.values("transport")[0],
         pl.col("repetition") == 0,
@@ -60,7 +60,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         _plot_over_time(
                             plots,
                             "metadata-latency",
-                            shown,
+                            hops_of_run,
                             "latency_us",
                             "recorded_us",
                             1e3,
@@ -73,7 +73,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         _plot_over_time(
                             plots,
                             "metadata-queue",
-                            shown,
+                            hops_of_run,
                             "queue",
                             "recorded_queue",
                             1,

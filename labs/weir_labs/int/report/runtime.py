@@ -19,7 +19,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         [f"INT-{mode}", f"{row[f'{mode.lower()}_expected']}", f"{row[f'{mode.lower()}_reports']}"]
         for mode in ("XD", "MX", "MD")
     ]
-    shown = tables.frame("over_time").filter(pl.col("run") == row["run"])
+    run_reports = tables.frame("over_time").filter(pl.col("run") == row["run"])
     return Findings(
         f"{row['sent']} packets were sent while the watchlists changed {len(STEPS)} times, and {row['lost']} were lost; "
         + ", ".join(f"{reports} of {expected} reports with {mode}" for mode, expected, reports in rows)
@@ -45,7 +45,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [
                     Figure(
-                        _plot_over_time(plots, shown),
+                        _plot_over_time(plots, run_reports),
                         "Reports of each mode over time, while the watchlists change.",
                         wide=True,
                     )

@@ -50,21 +50,29 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         draw_panels(
                             plots,
                             "control-queue",
-                            [Panel(one, _queues(series, one)) for one in tables.values("scenario")],
+                            [
+                                Panel(scenario, _queues(series, scenario))
+                                for scenario in tables.values("scenario")
+                            ],
                             x="time in s",
                             y="packets that wait",
                             style={"marker": ""},
                             decorate=_scale_linear_then_logarithmic,
                         ),
                         "Packets that wait, with and without control. "
-                        + " ".join(f"{one}: {SCENARIOS[one]}." for one in tables.values("scenario")),
+                        + " ".join(
+                            f"{scenario}: {SCENARIOS[scenario]}." for scenario in tables.values("scenario")
+                        ),
                         wide=True,
                     ),
                     Figure(
                         draw_panels(
                             plots,
                             "control-rates",
-                            [Panel(one, _rates(series, one)) for one in tables.values("scenario")],
+                            [
+                                Panel(scenario, _rates(series, scenario))
+                                for scenario in tables.values("scenario")
+                            ],
                             x="time in s",
                             y="payload received in Mbit/s",
                             style={"marker": ""},
@@ -89,11 +97,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
     """Formulates the answer for the first values of the other parameters."""
-    shown = compared.filter(*(pl.col(name) == pl.col(name).first() for name in KEYS[1:]))
-    with_int = shown.filter(pl.col("control") == "int").to_dicts()
+    first_scenario = compared.filter(*(pl.col(name) == pl.col(name).first() for name in KEYS[1:]))
+    with_int = first_scenario.filter(pl.col("control") == "int").to_dicts()
     if not with_int:
         return "To compare, run it with and without control."
-    others = shown.filter(pl.col("control") != "int", pl.col("scenario") == with_int[0]["scenario"])
+    without_int = first_scenario.filter(
+        pl.col("control") != "int", pl.col("scenario") == with_int[0]["scenario"]
+    )
     lost = points.filter(pl.col("control") == "int")["dropped"].sum()
     return (
         "With congestion control from INT, mean queue and throughput in per cent of those without control are "
@@ -104,7 +114,7 @@ def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
         + f". It loses {lost:g} packets."
         + "".join(
             f" With {row['control']} they are {row['queue_percent']:.0f} and {row['throughput_percent']:.1f} ({row['scenario']})."
-            for row in others.iter_rows(named=True)
+            for row in without_int.iter_rows(named=True)
         )
     )
 
@@ -113,8 +123,8 @@ def relative_to_no_control(points: pl.DataFrame) -> pl.DataFrame:
     """Computes mean queue, throughput and delay with each control, in per cent of the values
     without control."""
     none, controlled = (points.filter((pl.col("control") == "none") == without) for without in (True, False))
-    both = controlled.join(none, on=KEYS, suffix="_none", maintain_order="left")
-    return both.select(
+    joined = controlled.join(none, on=KEYS, suffix="_none", maintain_order="left")
+    return joined.select(
         *KEYS,
         "control",
         (100 * pl.col("mean_queue") / pl.col("mean_queue_none")).alias("queue_percent"),

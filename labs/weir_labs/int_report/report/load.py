@@ -103,13 +103,13 @@ def _uncongested_effect(points: pl.DataFrame) -> str:
     """Describes the effect of telemetry without congestion, if there are points to compare."""
     fitting = points.filter(pl.col("mbps") <= points["fitting_mbps"].min())
     on, off = (fitting.filter(pl.col("telemetry") == state) for state in ("on", "off"))
-    both = on.join(off, on=["switches", "mbps"], suffix="_off")
-    if both.is_empty():
+    joined = on.join(off, on=["switches", "mbps"], suffix="_off")
+    if joined.is_empty():
         return ""
-    difference = (both[BANDWIDTH] / both[f"{BANDWIDTH}_off"] - 1).abs().to_numpy().max()
-    lost = both.select("lost", "lost_off").to_numpy().sum()
+    difference = (joined[BANDWIDTH] / joined[f"{BANDWIDTH}_off"] - 1).abs().to_numpy().max()
+    lost = joined.select("lost", "lost_off").to_numpy().sum()
     return (
-        f"Up to {both['mbps'].to_numpy().max():g} Mbit/s, {'nothing is' if lost == 0 else 'some datagrams are'} lost with or without "
+        f"Up to {joined['mbps'].to_numpy().max():g} Mbit/s, {'nothing is' if lost == 0 else 'some datagrams are'} lost with or without "
         f"telemetry, and bandwidths differ by {decimal(100 * difference)} % at most. "
     )
 

@@ -114,19 +114,19 @@ def _answer(rows: pl.DataFrame, loads: list[float]) -> str:
     if hits.is_empty():
         return f"With INT, {longest} switches do not fall at the thesis's {FIVE_SWITCHES_MBPS:g} Mbit/s on any of these computers."
     slower = hits["slower"][0]
-    others = rows.filter(
+    other_rows = rows.filter(
         (pl.col("slower") == slower) & ((pl.col("telemetry") == "off") | (pl.col("switches") < longest))
     )
     fall = [
         f"{row['switches']} switches, INT {row['telemetry']}, fall from {row['falls']:g}"
-        for row in others.iter_rows(named=True)
+        for row in other_rows.iter_rows(named=True)
         if row["falls"] is not None
     ]
     text = claim(
         f"on a computer {slower:g} times slower than bmv2-two-processors, chains with fewer switches or without INT "
         f"carry all loads up to {max(loads):g} Mbit/s",
-        None if others.is_empty() else not fall,
-        "; ".join(fall) or f"predicted for {others.height} chains",
+        None if other_rows.is_empty() else not fall,
+        "; ".join(fall) or f"predicted for {other_rows.height} chains",
         needs="chains with fewer switches or without INT",
     )
     return (

@@ -82,8 +82,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def _answer(rows: list[dict[str, Any]]) -> str:
     by_queues = {row["queues"]: row for row in rows}
     texts = [
-        f"{round(100 * row['good'])} % of {row['n']} runs {where}"
-        for name, where in (
+        f"{round(100 * row['good'])} % of {row['n']} runs {condition}"
+        for name, condition in (
             ("off", "without load balancing"),
             ("all", "if all queues count"),
             ("shared", "if only shared queues count"),
@@ -95,8 +95,8 @@ def _answer(rows: list[dict[str, Any]]) -> str:
 
 def _slowest_run(runs: pl.DataFrame) -> int:
     """Chooses the repetition to show: the run without load balancing that has the slowest flow."""
-    plain = runs.filter(pl.col("queues") == "off")
-    some = plain if plain.height else runs
+    unbalanced = runs.filter(pl.col("queues") == "off")
+    some = unbalanced if unbalanced.height else runs
     return int(some.sort("slowest_mbps", "repetition")["repetition"][0])
 
 
@@ -159,10 +159,10 @@ def _table(rows: list[dict[str, Any]]) -> Table:
 def _collisions(flows: pl.DataFrame) -> list[Table]:
     """Builds a table of runs without load balancing: the collisions that the hash predicts, and the
     results."""
-    plain = flows.filter(pl.col("queues") == "off")
-    if not plain.height:
+    unbalanced = flows.filter(pl.col("queues") == "off")
+    if not unbalanced.height:
         return []
-    groups = plain.group_by("sharing").agg(
+    groups = unbalanced.group_by("sharing").agg(
         pl.len().alias("flows"),
         (pl.col("first_path") == pl.col("hashed_path")).sum().alias("as_hashed"),
         pl.col("mbps").mean(),

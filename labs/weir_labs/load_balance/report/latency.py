@@ -51,10 +51,10 @@ def latency(tables: Tables, plots: Path) -> Section:
 
 def _cases(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Selects the runs of each case; cases without runs are left out."""
-    plain = runs.filter(pl.col("queues") == "off")
+    unbalanced = runs.filter(pl.col("queues") == "off")
     cases = {
-        COLLIDE: plain.filter(pl.col("paths_at_end") < PATHS),
-        APART: plain.filter(pl.col("paths_at_end") == PATHS),
+        COLLIDE: unbalanced.filter(pl.col("paths_at_end") < PATHS),
+        APART: unbalanced.filter(pl.col("paths_at_end") == PATHS),
         **{NAMES[queues]: runs.filter(pl.col("queues") == queues) for queues in ("all", "shared")},
     }
     return {name: own for name, own in cases.items() if own.height}
@@ -66,8 +66,8 @@ def _table(cases: dict[str, pl.DataFrame]) -> Table:
             "case": name,
             "n": own.height,
             **{
-                f"{what}_{how}": getattr(own[f"run_{what}_ms"], how)()
-                for what in ("rtt", "ping")
+                f"{quantity}_{how}": getattr(own[f"run_{quantity}_ms"], how)()
+                for quantity in ("rtt", "ping")
                 for how in ("mean", "min", "max")
             },
             "queue": own["run_queue"].to_numpy().mean() / PATHS,
@@ -114,8 +114,8 @@ def _conclusions(cases: dict[str, pl.DataFrame]) -> list[str]:
         ping = own["run_ping_ms"].to_numpy()
         text = f"With balancing, pings take {ping.mean():.0f} ms; each path then has a flow."
         if APART in cases:
-            alone = cases[APART]["run_ping_ms"].to_numpy().mean()
-            text += f" In runs in which flows never shared a path, pings take {alone:.0f} ms."
+            apart_ms = cases[APART]["run_ping_ms"].to_numpy().mean()
+            text += f" In runs in which flows never shared a path, pings take {apart_ms:.0f} ms."
         texts.append(
             f"{text} If queues drain after a move, as with slower senders (the experiment hosts), pings are "
             "faster. The slides do not say whether they measured pings."

@@ -231,9 +231,11 @@ def _plot_tree(plots: Path, points: pl.DataFrame) -> Plot:
     with axes(WIDE, 3.6) as ax:
         for place, (name, colour) in enumerate(zip(names, HUES, strict=False)):
             own = points.filter(pl.col("scheme") == name)
-            at = [counts.index(count) + (place - (len(names) - 1) / 2) * width for count in own["senders"]]
+            positions = [
+                counts.index(count) + (place - (len(names) - 1) / 2) * width for count in own["senders"]
+            ]
             ax.bar(
-                at,
+                positions,
                 own["mean_mbps"].to_list(),
                 width * 0.9,
                 yerr=own["mean_mbps_half"].fill_null(0).to_list(),

@@ -58,11 +58,11 @@ def _findings(tables: Tables, plots: Path, title: str, name: str, with_paper: bo
     rows = tables.points(*KEYS).to_dicts()
     rates = tables.frame("rates").filter(pl.col("repetition") == 0)
     first = {key: rows[0][key] for key in KEYS[1:]}
-    shown = [row for row in rows if all(row[key] == value for key, value in first.items())]
+    first_rows = [row for row in rows if all(row[key] == value for key, value in first.items())]
     of_shown = rates.filter(*(pl.col(key) == value for key, value in first.items()))
-    runs = {NAMES[row["mode"]]: of_shown.filter(pl.col("mode") == row["mode"]) for row in shown}
+    runs = {NAMES[row["mode"]]: of_shown.filter(pl.col("mode") == row["mode"]) for row in first_rows}
     return Findings(
-        _answer(shown),
+        _answer(first_rows),
         [
             Section(
                 title,
@@ -169,8 +169,8 @@ def _host_table(rows: list[dict[str, Any]], cells: Cells, numbers: Published, ca
     lab's."""
     table = []
     for row in rows:
-        for what, own in cells(row).items():
-            table.append([NAMES[row["mode"]], row["queue"], what, *own])
+        for label, own in cells(row).items():
+            table.append([NAMES[row["mode"]], row["queue"], label, *own])
         if published := _published_row(row, numbers):
             table.append([NAMES[row["mode"]], "", f"paper, {_PAPER[row['mode']]}", *published])
     head = ["mode", "queue", "", *(f"P{period} h{host}" for period, host in _sending_hosts(rows))]
@@ -179,11 +179,11 @@ def _host_table(rows: list[dict[str, Any]], cells: Cells, numbers: Published, ca
 
 def _variation_table(tables: Tables, rows: list[dict[str, Any]], with_paper: bool) -> Table:
     def cells(row: dict[str, Any]) -> dict[str, list[str]]:
-        where = {key: row[key] for key in KEYS}
+        point = {key: row[key] for key in KEYS}
         pairs = _sending_hosts(rows)
         return {
             "mean of the runs": [
-                decimal(variation_of_mean(tables, period, f"h{host}", **where), 2) for period, host in pairs
+                decimal(variation_of_mean(tables, period, f"h{host}", **point), 2) for period, host in pairs
             ],
             "one run": [decimal(row[f"cv_{period}_h{host}"], 2) for period, host in pairs],
         }
@@ -219,9 +219,9 @@ def _reserves(rows: list[dict[str, Any]]) -> Table:
         if row["mode"] not in PACERS:
             continue
         own = [row[f"total_{number}"] for number in _host_numbers(rows)]
-        for what, totals in ((NAMES[row["mode"]], own), (f"paper, {row['mode']}", TOTALS[row["mode"]])):
+        for label, totals in ((NAMES[row["mode"]], own), (f"paper, {row['mode']}", TOTALS[row["mode"]])):
             if len(totals) == len(own):
-                table.append([what, *(decimal(100 * (1 - total / most), 2) for total in totals)])
+                table.append([label, *(decimal(100 * (1 - total / most), 2) for total in totals)])
     return Table(
         ["", *_period_names(rows)],
         table,

@@ -36,7 +36,7 @@ def joining(tables: Tables, plots: Path) -> Findings:
         known = [(name, points.get((*place, mode))) for name, place in named(tables).items()]
         text = ", ".join(f"{name} {value:.4f}" for name, value in known if value is not None)
         texts.append(f"{mode}: {text or 'no runs'}")
-    shown = {
+    rates_by_mode = {
         NAMES[mode]: rates
         for mode in tables.values("mode")
         if (rates := _first(tables, mode, tables.values("switch")[0])) is not None
@@ -60,12 +60,12 @@ def joining(tables: Tables, plots: Path) -> Findings:
                 by_switch(tables, "mode", "mode", _COLUMNS),
                 [
                     Figure(
-                        over_time(plots, "worlds", shown),
+                        over_time(plots, "worlds", rates_by_mode),
                         "Goodput of each host on Linux, over time.",
                         wide=True,
                     )
                 ]
-                if shown
+                if rates_by_mode
                 else [],
             )
         ],

@@ -52,7 +52,7 @@ def chains(tables: Tables, plots: Path) -> Findings:
     fits = [_fitted(switch, real.filter(pl.col("switch") == switch)) for switch in tables.values("switch")]
     virtual = _points(tables.runs.filter(pl.col("world") == "virtual"))
     return Findings(
-        " ".join(_answer(one) for one in fits),
+        " ".join(_answer(fit) for fit in fits),
         [
             Section(
                 "Chains of switches on this computer",
@@ -64,13 +64,13 @@ def chains(tables: Tables, plots: Path) -> Findings:
                     "The column bmv2-deep-sleep has the computer of that name, which was fitted to another machine with "
                     "simple_switch.",
                 ],
-                [_table(one, virtual) for one in fits],
+                [_table(fit, virtual) for fit in fits],
                 [
                     Figure(
                         draw_curves(
                             plots,
                             f"chains-{name.replace('_', '-')}",
-                            [curve for one in fits for curve in _curves(one, name)],
+                            [curve for fit in fits for curve in _curves(fit, name)],
                             x="switches",
                             y=title,
                         ),
@@ -78,7 +78,7 @@ def chains(tables: Tables, plots: Path) -> Findings:
                     )
                     for name, title in TITLES.items()
                 ],
-                notes=[_times(one) for one in fits],
+                notes=[_times(fit) for fit in fits],
             )
         ],
     )
@@ -129,7 +129,10 @@ def _ranges(switch: str, runs: pl.DataFrame) -> dict[str, tuple[float, float]]:
         except ValueError:
             return {}
     return {
-        name: (min(one[name] for one in differences), max(one[name] for one in differences))
+        name: (
+            min(difference[name] for difference in differences),
+            max(difference[name] for difference in differences),
+        )
         for name in FIGURES
     }
 

@@ -24,9 +24,9 @@ _PARAMETERS: Final = ["length", "packets", "per_second", "rate", "profile"]
 def findings(tables: Tables, plots: Path) -> Findings:
     """Shows effective bandwidth, gain, latency, jitter and loss by packet length."""
     points = tables.points(*_PARAMETERS, "stack")
-    both = _gains_by_length(points)
+    gains = _gains_by_length(points)
     return Findings(
-        _answer(points, both),
+        _answer(points, gains),
         [
             Section(
                 "Equal packet length: effective bandwidth, latency, jitter, loss",
@@ -36,8 +36,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "The effective bandwidth counts payload only. In theory its gain is (length − 12) / (length − 42) − 1.",
                     "A packet's latency in theory is the time on four links, each length · 8 / rate, and three passes through a switch.",
                 ],
-                [_gains(both), _measures(points)],
-                _figures(points, both, plots),
+                [_gains(gains), _measures(points)],
+                _figures(points, gains, plots),
                 notes=[
                     "The gain follows from the lengths alone: at a fixed packet rate it is the same in any network that loses nothing. "
                     "It is a gain in bytes that applications can use, not in time: links take equally long for packets of equal length, "

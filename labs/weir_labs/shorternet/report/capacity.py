@@ -90,7 +90,7 @@ def _plot(points: pl.DataFrame, plots: Path, column: str, axis: str) -> Plot:
         (100 * pl.col("lost") / pl.col("sent")).alias("lost_percent")
     )
     panels = []
-    for (limit,), both in own.partition_by("limit", maintain_order=True, as_dict=True).items():
+    for (limit,), points_of_limit in own.partition_by("limit", maintain_order=True, as_dict=True).items():
         curves = [
             Curve(
                 f"{STACK_NAMES[stack]}, {flows} {'flow' if flows == 1 else 'flows'}",
@@ -98,7 +98,7 @@ def _plot(points: pl.DataFrame, plots: Path, column: str, axis: str) -> Plot:
                 cells[column],
                 {"color": HUES[0 if stack == "shorternet" else 1], "linestyle": "-" if flows == 1 else "--"},
             )
-            for (stack, flows), cells in both.group_by("stack", "flows", maintain_order=True)
+            for (stack, flows), cells in points_of_limit.group_by("stack", "flows", maintain_order=True)
         ]
         panels.append(Panel(_LIMITS[limit], curves))
     return draw_panels(

@@ -86,10 +86,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _rows(points: pl.DataFrame) -> list[dict[str, Any]]:
     rows = []
-    for (slower, extra), both in points.partition_by(
+    for (slower, extra), points_of_header in points.partition_by(
         "slower", "extra", maintain_order=True, as_dict=True
     ).items():
-        stacks = {row["stack"]: row for row in both.iter_rows(named=True)}
+        stacks = {row["stack"]: row for row in points_of_header.iter_rows(named=True)}
         if len(stacks) < 2:
             continue
         short, standard = stacks["shorternet"], stacks["standard"]

@@ -175,19 +175,22 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
     """Builds a table of the claims with the figures of T4P4S and BMv2, and a sentence with the
     answer."""
     lines, short = [], []
-    there = {row["switch"] for row in rows}
+    measured_switches = {row["switch"] for row in rows}
     missing = [
         name
-        for name, is_here in (("T4P4S", _RUN_TO_COMPLETION in there), ("BMv2", there & {*PIPELINES}))
+        for name, is_here in (
+            ("T4P4S", _RUN_TO_COMPLETION in measured_switches),
+            ("BMv2", measured_switches & {*PIPELINES}),
+        )
         if not is_here
     ]
     for claim in claims:
         compared = [(other, claim.compare(rows, _RUN_TO_COMPLETION, other)) for other in PIPELINES]
         for other, measured in [(other, measured) for other, measured in compared if measured is not None]:
-            said = verdict(measured, claim.more)
-            both = f"{title(_RUN_TO_COMPLETION)} {measured.sign} {title(other)}"
-            lines.append([claim.text, both, str(measured), said])
-            short.append(f"{claim.text}: {said} ({both} = {measured.average})")
+            verdict_text = verdict(measured, claim.more)
+            comparison = f"{title(_RUN_TO_COMPLETION)} {measured.sign} {title(other)}"
+            lines.append([claim.text, comparison, str(measured), verdict_text])
+            short.append(f"{claim.text}: {verdict_text} ({comparison} = {measured.average})")
         if all(measured is None for _, measured in compared):
             lines.append([claim.text, "–", f"no {' and no '.join(missing) or 'figures'}", "not tested"])
             short.append(f"{claim.text}: not tested")
@@ -240,13 +243,13 @@ def comparison_sentence(rows: Sequence[Row], column: str, what: str, keys: Seque
         what: the name of the number.
         keys: the columns that identify a point.
     """
-    said = [
+    ratios = [
         f"{compared.mean:.2f} of {kind.title}"
         for other, kind in SWITCHES.items()
         if kind.place != "nowhere" and not other.startswith("weir")
         if (compared := ratio(rows, "weir", other, column, keys)) is not None
     ]
-    return f"{what} of Weir, relative to others: {', '.join(said)}" if said else ""
+    return f"{what} of Weir, relative to others: {', '.join(ratios)}" if ratios else ""
 
 
 def sentence(*parts: str) -> str:

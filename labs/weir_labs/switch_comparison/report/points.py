@@ -50,18 +50,18 @@ def means(rows: pl.DataFrame, *keys: str) -> list[Row]:
         *(pl.col(name).count().alias(f"{name}_count") for name in numbers),
         *(pl.col(name).first() for name in texts),
     )
-    made = averaged.to_dicts()
-    for row in made:
+    row_list = averaged.to_dicts()
+    for row in row_list:
         for name in numbers:
             count = row.pop(f"{name}_count")
             row[f"{name}_half"] *= student(count) / count**0.5 if count > 1 else 0.0
-    return made
+    return row_list
 
 
 def names(rows: Sequence[Row]) -> list[str]:
     """Lists the names of the switches in these rows, in the order of all tables."""
-    there = {row["switch"] for row in rows}
-    return [name for name in SWITCHES if name in there]
+    measured_switches = {row["switch"] for row in rows}
+    return [name for name in SWITCHES if name in measured_switches]
 
 
 def title(switch: str) -> str:
@@ -87,7 +87,7 @@ def curves(rows: Sequence[Row], x: str, y: str) -> list[Curve]:
         own = sorted((row[x], row[y]) for row in rows if row["switch"] == switch and row[y] is not None)
         if own:
             drawn.append(
-                Curve(title(switch), [one[0] for one in own], [one[1] for one in own], style(switch))
+                Curve(title(switch), [point[0] for point in own], [point[1] for point in own], style(switch))
             )
     return drawn
 

@@ -155,9 +155,9 @@ def _table(rows: Sequence[Row], point: tuple[str, int]) -> Table:
     lines = []
     own = [row for row in rows if (row["protocol"], row["size"]) == point]
     for rate in list(dict.fromkeys(row["rate_mbps"] for row in own)):
-        at = {row["switch"]: row for row in own if row["rate_mbps"] == rate}
+        by_switch = {row["switch"]: row for row in own if row["rate_mbps"] == rate}
         for switch in names(own):
-            if (row := at.get(switch)) is None:
+            if (row := by_switch.get(switch)) is None:
                 continue
             lines.append(
                 [

@@ -42,7 +42,7 @@ def answer(rows: list[Row]) -> str:
     Args:
         rows: the means by switch and rate of updates.
     """
-    said = []
+    sentences = []
     for switch in dict.fromkeys(row["switch"] for row in rows):
         own = sorted(
             (row for row in rows if row["switch"] == switch), key=lambda row: float(row["updates_made_per_s"])
@@ -50,13 +50,13 @@ def answer(rows: list[Row]) -> str:
         still, busy = own[0], own[-1]
         if len(own) < 2 or still["updates_per_s"]:
             continue
-        said.append(
+        sentences.append(
             f"{title(switch)} loses {busy['loss_percent']:.2f} % of the packets with "
             f"{busy['updates_made_per_s']:,.0f} updates a second, and {still['loss_percent']:.2f} % "
             f"without; a round trip takes {_round_trip(busy)}, and {_round_trip(still)} without "
             "(median)"
         )
-    return f"{'; '.join(said) or 'There is nothing to compare'}."
+    return f"{'; '.join(sentences) or 'There is nothing to compare'}."
 
 
 def _round_trip(row: Row) -> str:

@@ -121,13 +121,13 @@ def _switches(rows: list[Row]) -> Table:
 def _table(rows: list[Row], protocol: str) -> Table:
     own = [row for row in rows if row["protocol"] == protocol]
     sizes = list(dict.fromkeys(row["size"] for row in own))
-    at = {(row["switch"], row["size"]): row for row in own}
+    by_size = {(row["switch"], row["size"]): row for row in own}
     lines = [
         [
             title(switch),
             *(
                 with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 1)
-                if (row := at.get((switch, size)))
+                if (row := by_size.get((switch, size)))
                 else "–"
                 for size in sizes
             ),

@@ -54,5 +54,5 @@ def spawn(net: weir.Network, words: Sequence[str], log: Path, **environment: str
 
 def version(*words: str) -> str:
     """Runs a program that prints its version, and returns the first line."""
-    done = subprocess.run(words, capture_output=True, text=True, timeout=20)
-    return (done.stdout or done.stderr).strip().partition("\n")[0].strip()
+    process = subprocess.run(words, capture_output=True, text=True, timeout=20)
+    return (process.stdout or process.stderr).strip().partition("\n")[0].strip()

@@ -241,9 +241,9 @@ def check(words: list[str], network: Network) -> None:
         raise CommandError(_SHELL)
     if name == "simple_switch_CLI" or name in COMMANDS:
         # The line starts simple_switch_CLI, or it is a line of simple_switch_CLI's standard input.
-        given = [] if name == "simple_switch_CLI" else words
+        command = [] if name == "simple_switch_CLI" else words
         switch = next(iter(network.topology.switches), "SWITCH")
-        typed = shlex.join([switch, *(given or ["help"])])
+        typed = shlex.join([switch, *(command or ["help"])])
         raise CommandError(
             f"{name}: type the commands of simple_switch_CLI after the name of a switch", suggestion=typed
         )
@@ -271,4 +271,4 @@ def check_host(host: str, words: list[str], network: Network) -> None:
 
 def other_host(network: Network, host: str) -> str:
     """Returns the name of a host other than the given one, for examples in messages."""
-    return next((one.name for one in network.hosts if one.name != host), "TARGET")
+    return next((other.name for other in network.hosts if other.name != host), "TARGET")

@@ -80,9 +80,9 @@ class ProgramCommands:
         # The kernel restores the routes to directly connected networks by itself.
         lost = [line for line in lines if " proto kernel " not in f"{line} "]
         if lost:
-            more = "" if len(lost) == 1 else f" and {len(lost) - 1} more"
+            further = "" if len(lost) == 1 else f" and {len(lost) - 1} more"
             text.warning(
-                f'with the interface, Linux has removed "{lost[0]}"{more}: routes, permanent neighbours and IPv6 '
+                f'with the interface, Linux has removed "{lost[0]}"{further}: routes, permanent neighbours and IPv6 '
                 "addresses are not restored with it. link NODE NODE down sets a link down and keeps them"
             )
 

@@ -274,10 +274,10 @@ class Shell:
     def _tool(self, node: str, words: list[str]) -> bool:
         command = shlex.join(words)
         if node in self.network.topology.switches:
-            shown = self.network.tc(node, command)
+            output = self.network.tc(node, command)
         else:
-            shown = self.network.host(node).cmd(command)
-        click.echo(shown, nl=False)
+            output = self.network.host(node).cmd(command)
+        click.echo(output, nl=False)
         return True
 
     def _link(self, args: list[str]) -> bool:

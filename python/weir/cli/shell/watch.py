@@ -74,7 +74,7 @@ class WatchCommands:
 
     def _follow(self, switch: Switch, packets: int | None) -> None:
         switch.trace(packets)
-        self._traced = [one for one in self._traced if one is not switch]
+        self._traced = [other for other in self._traced if other is not switch]
         if packets != 0:
             self._traced.append(switch)
         self._network.on_event = self._show_journeys if self._traced else None

@@ -82,25 +82,25 @@ def command(
     share_freed_memory()
     interval_s = max(units.time_ns(every, "--every", "s"), 1) / 1e9
     until = Until(**given)
-    kept = _StoreWriter(open_store(store, limit, when_full), verbose)
+    writer = _StoreWriter(open_store(store, limit, when_full), verbose)
     listener = None
     try:
         with until, Listener(udp, senders=senders) as listener:
-            kept.begin(listener)
+            writer.begin(listener)
             due = time.monotonic() + interval_s
-            while not until.is_over(kept.datagrams + listener.waiting):
+            while not until.is_over(writer.datagrams + listener.waiting):
                 is_large = listener.waiting >= _LARGEST_BATCH or listener.waiting_bytes >= _LARGEST_BYTES
                 if is_large or time.monotonic() >= due:
-                    kept.add(listener)
+                    writer.add(listener)
                     due = time.monotonic() + interval_s
                 until.wait(0.01)
         while listener.waiting:
-            kept.add(listener)
-        kept.compact()
+            writer.add(listener)
+        writer.compact()
     except StoreFullError:
-        kept.show_total(listener)
+        writer.show_total(listener)
         raise
-    kept.show_total(listener)
+    writer.show_total(listener)
 
 
 class _StoreWriter:

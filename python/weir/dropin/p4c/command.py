@@ -101,9 +101,9 @@ def _compile(name: str, options: list[Option], arguments: Sequence[str]) -> int:
 
 def _expanded_options(given: GivenOptions) -> GivenOptions:
     """Expands the driver's options that hold options for the compiler and the preprocessor."""
-    more = [*given.all_values("-Xp4c"), *given.all_values("-Xpreprocessor")]
-    if more:
-        extra = read(more, BM2_SS)
+    passed_on = [*given.all_values("-Xp4c"), *given.all_values("-Xpreprocessor")]
+    if passed_on:
+        extra = read(passed_on, BM2_SS)
         for name, values in extra.values.items():
             given.values.setdefault(name, []).extend(values)
         given.words += extra.words

@@ -64,9 +64,9 @@ def _run(name: str, options: list[Option], arguments: Sequence[str]) -> int:
     line = command_line(name, given)
     services = _Services(given)
     services.check()
-    for one in options:
-        if one.effect == "ignored" and one.names[0] in given:
-            sys.stderr.write(f"{name}: {one.names[0]} has no effect: {one.summary}\n")
+    for option in options:
+        if option.effect == "ignored" and option.names[0] in given:
+            sys.stderr.write(f"{name}: {option.names[0]} has no effect: {option.summary}\n")
     sys.stderr.flush()
     errors = os.dup(2)
     _redirect_log(given)

@@ -131,10 +131,10 @@ class Server:
             self._loop.call_later(_LOG_INTERVAL_S, self._log_disconnections)
 
     def _log_disconnections(self) -> None:
-        more = self.closed - self._logged
+        new_count = self.closed - self._logged
         self._logged = self.closed.copy()
-        if more:
-            parts = ", ".join(f"{count} {reason}" for reason, count in more.items())
+        if new_count:
+            parts = ", ".join(f"{count} {reason}" for reason, count in new_count.items())
             self._log(f"Thrift clients were disconnected: {parts}")
 
     async def _answer(self, connection: socket.socket) -> None:

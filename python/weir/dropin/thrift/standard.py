@@ -84,8 +84,8 @@ class Standard(Cells):
         if type not in known:
             raise CallRefusedError("INVALID_RESOURCE_TYPE", f"there is no type of resource {type}")
         if name not in known[type]:
-            what = kinds._VALUES_TO_NAMES[type].lower().replace("_", " ")
-            raise CallRefusedError("INVALID_RESOURCE_NAME", f'the program has no {what} "{name}"')
+            kind = kinds._VALUES_TO_NAMES[type].lower().replace("_", " ")
+            raise CallRefusedError("INVALID_RESOURCE_NAME", f'the program has no {kind} "{name}"')
         return list(known[type]).index(name)
 
     # The switch

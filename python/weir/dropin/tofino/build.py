@@ -94,10 +94,10 @@ def _build(arguments: Sequence[str]) -> int:
     if "--help" in given:
         write_help("p4_build.sh [OPTION]… PROGRAM.p4 [NAME=VALUE]…", _ABOUT_BUILD, {"Options": _BUILD})
         return 0
-    more = read(flags, _COMPILER)
-    for name, values in more.values.items():
+    flags_given = read(flags, _COMPILER)
+    for name, values in flags_given.values.items():
         given.values.setdefault(name, []).extend(values)
-    file = _only_program([*given.words, *more.words])
+    file = _only_program([*given.words, *flags_given.words])
     name = settings.get("P4_NAME", Path(file).stem)
     of_chip = "tofino2" if "--with-tofino2" in given else "tofino"
     program, include, defines = _compiled(file, given, of_chip)

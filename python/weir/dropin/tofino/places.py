@@ -79,14 +79,14 @@ def read_interfaces(file: str | Path) -> dict[int, str]:
     """
     document = read_json(file)
     try:
-        veths = {one["device_port"]: f"veth{one['veth1']}" for one in document.get("PortToVeth", ())}
-        others = {one["device_port"]: one["if"] for one in document.get("PortToIf", ())}
+        veths = {port["device_port"]: f"veth{port['veth1']}" for port in document.get("PortToVeth", ())}
+        interfaces = {port["device_port"]: port["if"] for port in document.get("PortToIf", ())}
     except (AttributeError, KeyError, TypeError):
         form = '{"PortToVeth": [{"device_port": 0, "veth1": 0, "veth2": 1}]}'
         raise FileError(f"does not list ports: expected {form}", file=file) from None
-    if not veths and not others:
+    if not veths and not interfaces:
         raise FileError("lists no ports in PortToVeth or PortToIf", file=file)
-    return {**veths, **others}
+    return {**veths, **interfaces}
 
 
 def read_json(file: str | Path) -> Mapping[str, Any]:

@@ -134,8 +134,10 @@ def _program(given: GivenOptions, of_chip: str) -> str:
     if len(programs) > 1:
         raise UsageError(f"{file} has {len(programs)} programs, and a switch runs one")
     # Paths belong to the folder of installed programs, or to that of the file.
-    folders = [one for one in (folder, Path(os.environ.get("SDE_INSTALL") or "."), Path(file).parent) if one]
-    program_file = next((one / paths[0] for one in folders if (one / paths[0]).exists()), None)
+    folders = [
+        place for place in (folder, Path(os.environ.get("SDE_INSTALL") or "."), Path(file).parent) if place
+    ]
+    program_file = next((place / paths[0] for place in folders if (place / paths[0]).exists()), None)
     if program_file is None:
         raise UsageError(f"{file} names {paths[0]}, which is not in {folders[0]}")
     return str(_named_file(program_file, name))
@@ -160,8 +162,8 @@ def _interfaces(given: GivenOptions, of_chip: str) -> dict[int, str]:
     if file is None and listed is not None and listed.exists():
         file = str(listed)
     wanted = default_interfaces(of_chip) if file is None else read_interfaces(file)
-    there = {number: name for number, name in wanted.items() if Path("/sys/class/net", name).exists()}
-    if not there:
+    existing = {number: name for number, name in wanted.items() if Path("/sys/class/net", name).exists()}
+    if not existing:
         names = ", ".join(list(wanted.values())[:3])
         raise UsageError(f"there are no interfaces {names}, …: make them with veth_setup.sh first")
-    return there
+    return existing

@@ -35,8 +35,8 @@ def main(plot: str | Path | None = None) -> None:
     print(f"after {DRAIN_AT} s.\n")
     print("server  weight  before   after  long connections")
     for number, name in enumerate(SERVERS, 1):
-        kept = [stream for stream in flows.streams if stream.server == name]
-        print(f"{name:<7}{WEIGHTS[number]:>7}{before[name]:>8}{after[name]:>8}{len(kept):>10}")
+        streams = [stream for stream in flows.streams if stream.server == name]
+        print(f"{name:<7}{WEIGHTS[number]:>7}{before[name]:>8}{after[name]:>8}{len(streams):>10}")
     print(f"\nAll {short.finished} short connections finished, none failed: {short.failed == 0}.")
     long_to_web3 = [stream for stream in flows.streams if stream.server == "web3"]
     closed = all(stream.outcome == "closed" for stream in long_to_web3)

@@ -54,8 +54,8 @@ def stream(*targets: str, leave: str | None = None) -> tuple[dict[str, float], d
         net.host("h1").run(Stream(targets), udp=PORT)
         if leave is not None:
             left = next(port for port, name in {2: "h5", 3: "h6"}.items() if name == leave)
-            others = [port for port in (1, 2, 3) if port != left]
-            net.at("1s", lambda: net.switch("s3").set_multicast_group(1, others))
+            ports = [port for port in (1, 2, 3) if port != left]
+            net.at("1s", lambda: net.switch("s3").set_multicast_group(1, ports))
         net.run_for("2.2s")
         rates = {end: sampler.throughput(end).between(0.15, 2).mean for end in LINKS}
         return rates, {name: len(frames) for name, frames in seen.items()}

@@ -56,7 +56,7 @@ class Mirror:
         self._tables = tables
         self._written: dict[str, dict[str, tuple[int, str]]] = {name: {} for name in tables}
         self._defaults = {name: self._default(name) for name in tables}
-        self._sets = [one.name for one in program.declarations().value_sets()]
+        self._sets = [value_set.name for value_set in program.declarations().value_sets()]
         self._sessions: Mapping[int, _core.CloneSession] = {}
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -81,8 +81,8 @@ class Mirror:
             self._write_table(table)
         if name in _GLOBAL_CHANGES:
             self._write_sessions()
-        for one in self._sets if name not in _TABLE_CHANGES else []:
-            self._write_set(one)
+        for value_set in self._sets if name not in _TABLE_CHANGES else []:
+            self._write_set(value_set)
         return result
 
     def _write_table(self, table: str) -> None:

@@ -169,7 +169,7 @@ class End:
             self._writes = wants
             events = selectors.EVENT_READ | (selectors.EVENT_WRITE if wants else 0)
             self._service.selector.modify(self.socket, events, self._ready)
-        return min((one for one in (span, limit) if one is not None), default=None)
+        return min((wait for wait in (span, limit) if wait is not None), default=None)
 
     def _ready(self) -> None:
         try:

@@ -99,7 +99,7 @@ class LiveState:
 
     def feed(self, batch: Batch) -> None:
         """Updates the state with the reports in a batch."""
-        happened = [(one.time_ns, f"bad datagram: {one.reason}") for one in batch.bad]
+        happened = [(datagram.time_ns, f"bad datagram: {datagram.reason}") for datagram in batch.bad]
         self.bad += len(batch.bad)
         if len(batch):
             reports, hops = frame(batch.reports), frame(batch.hops)
@@ -132,9 +132,13 @@ class LiveState:
         names = hops.group_by("report", maintain_order=True).agg(
             path=pl.col("node").cast(pl.String).fill_null("?").str.join("-"), last=pl.col("node").last()
         )
-        whole = reports.filter(pl.col("source").is_not_null() & ~pl.col("dropped") & ~pl.col("intermediate"))
+        complete_reports = reports.filter(
+            pl.col("source").is_not_null() & ~pl.col("dropped") & ~pl.col("intermediate")
+        )
         columns = ["time_ns", "mode", "ttl", "path", "last", *Flow._fields]
-        for time_ns, mode, ttl, path, last, *flow in whole.join(names, "report").select(columns).iter_rows():
+        for time_ns, mode, ttl, path, last, *flow in (
+            complete_reports.join(names, "report").select(columns).iter_rows()
+        ):
             name = _text(flow)
             before = self.paths.pop(name, None)
             changed = before is not None and before.path != path

@@ -93,7 +93,7 @@ def _flow_condition(text: str) -> tuple[str, list[Any]]:
         conditions += [_end_condition("source", source), _end_condition("target", _end(target, text))]
     else:
         either = [_end_condition("source", source), _end_condition("target", source)]
-        sql = " OR ".join(f"({one})" for one, _ in either)
+        sql = " OR ".join(f"({condition})" for condition, _ in either)
         conditions.append((sql, [value for _, values in either for value in values]))
     return _conjunction(conditions)
 
