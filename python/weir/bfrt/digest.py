@@ -11,7 +11,7 @@ from weir.bfrt.schema import Field
 from weir.bfrt.values import read_data
 
 LearnCallback = Callable[[int, int, int, int, object, list[dict[str, Any]]], object]
-"""Receives digests: device, pipe, direction, parser, session, and the data by the suffixes of field names."""
+"""Receives digests: device, pipe, direction, parser, session, and the data by short field names."""
 
 
 class Learn:

@@ -236,7 +236,7 @@ def changed_parameters(part: Part, tables: Tables, conditions: Conditions) -> st
 
 
 def averaged(part: Part, tables: Tables) -> list[str]:
-    """Lists the parameters that have one value in the lab's own runs, and over whose values a report's tables average.
+    """Lists parameters over which a report averages, and that have one value in the lab's runs.
 
     Reports tell apart the parameters that have several values in the lab's own runs.
     """

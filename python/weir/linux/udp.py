@@ -77,7 +77,7 @@ class UdpTraffic(LinuxTraffic):
         return arrived >= sent or now - max(signs) > self._udp["linger_ns"]
 
     def _progress(self) -> Progress:
-        """Returns the progress of the sender, as :meth:`weir.linux.services.udp.UdpClient.progress` does."""
+        """Returns the sender's progress; see :meth:`weir.linux.services.udp.UdpClient.progress`."""
         if not self._settings["reverse"]:
             return self._client.ask("progress")  # type: ignore[no-any-return]
         answers = [server.ask("progress", self._number) for server in self._servers]

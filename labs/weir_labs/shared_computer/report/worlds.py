@@ -117,7 +117,7 @@ def _fit(switch: str, points: pl.DataFrame) -> Fit:
 
 
 def _ranges(switch: str, runs: pl.DataFrame) -> dict[str, tuple[float, float]]:
-    """Returns the minimum and maximum differences of the longest chain when one turn is left out."""
+    """Returns the range of each difference of the longest chain when one turn is left out."""
     turns = runs["turn"].unique().sort()
     if len(turns) < 3:
         return {}

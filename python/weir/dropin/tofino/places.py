@@ -65,7 +65,7 @@ def port_file(install: Path) -> Path:
 
 
 def default_interfaces(of_chip: str) -> dict[int, str]:
-    """Returns the interfaces that Tofino's scripts make, by port: ``veth0``, ``veth2`` and so on."""
+    """Returns the interfaces by port that Tofino's scripts make: ``veth0``, ``veth2`` and so on."""
     first = _FIRST_PORTS[of_chip]
     interfaces = {first + number: f"veth{2 * number}" for number in range(_PORTS)}
     return {**interfaces, _CPU_PORTS[of_chip]: _CPU_INTERFACE}
