@@ -71,10 +71,10 @@ def fit(path: Path) -> Fit:
     from scipy.stats import linregress
 
     line = linregress([x for x, _ in rtts], [rtt for _, rtt in rtts])
-    a, b = float(line.intercept), float(line.slope)
-    if b <= 0:
+    intercept, slope = float(line.intercept), float(line.slope)
+    if slope <= 0:
         raise FileError(
-            f"round trips do not increase with recirculations: the slope is {b:.3g} ms", file=path
+            f"round trips do not increase with recirculations: the slope is {slope:.3g} ms", file=path
         )
     capacities = [capacity for row in rows for capacity in _capacities(row)]
     if not capacities:
@@ -84,12 +84,12 @@ def fit(path: Path) -> Fit:
     ]
     machine = Machine(
         path.stem,
-        pass_ns=round(b / 2 * 1e6),
+        pass_ns=round(slope / 2 * 1e6),
         capacity=max(1, round(median(value for _, value in capacities))),
-        host_ns=max(0, round((a - b) / 2 * 1e6)),
+        host_ns=max(0, round((intercept - slope) / 2 * 1e6)),
         host_jitter_ns=max(0, round(fmean(spread) * 1e6)) if spread else 0,
     )
-    residuals = [(x, rtt, a + b * x) for x, rtt in rtts]
+    residuals = [(x, rtt, intercept + slope * x) for x, rtt in rtts]
     r2 = float(line.rvalue) ** 2 if len({x for x, _ in rtts}) > 2 else None
     return Fit(machine, r2, residuals, capacities)
 

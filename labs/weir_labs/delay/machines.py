@@ -126,12 +126,12 @@ def machine(name: str) -> Machine:
         return _read(Path(name))
     names = [*MACHINES, *computers()]
     suggestion = nearest(name, names)
-    known = (
+    alternatives = (
         ""
         if suggestion
         else f" (known profiles: {listing(names)}; a file from weir lab fit is also possible)"
     )
-    raise WeirError(f'there is no profile "{name}"{known}', suggestion=suggestion)
+    raise WeirError(f'there is no profile "{name}"{alternatives}', suggestion=suggestion)
 
 
 def _read(path: Path) -> Machine:

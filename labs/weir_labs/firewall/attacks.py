@@ -53,13 +53,13 @@ class Attack:
 
 def _spoofing(rnd: random.Random, recorded: list[bytes]) -> Frames:
     """Yields frames of a stranger that uses MAC and IP addresses of admitted hosts."""
-    own = packed_addresses(station("x1"))
+    stranger = packed_addresses(station("x1"))
     while True:
         (mac, address), (target, target_address) = rnd.sample(_HOSTS, 2)
         if rnd.random() < 0.2:
-            mac = own[0]
+            mac = stranger[0]
         if rnd.random() < 0.2:
-            address = own[1]
+            address = stranger[1]
         yield ethernet(target, mac, _packet(rnd, address, target_address))
 
 

@@ -39,13 +39,15 @@ def measure_binding(
         interval: the time between pings.
         timeout: the time after which a ping is lost.
     """
-    known = identities(seed)
+    identity_by_name = identities(seed)
     places = {member.name: (member.switch, member.port) for member in MEMBERS}
     rows, counts = [], []
     leaked = 0
     written: dict[str, dict[str, Rule]] = {name: {} for name in NEIGHBOURS}
     for stage, names in (("shut out", ["h1", "h2", "h3"]), ("admitted", ["h1", "h2", "h3", _LATE_HOST])):
-        new = required_rules({name: (known[name], places[name], False) for name in names}, NEIGHBOURS)
+        new = required_rules(
+            {name: (identity_by_name[name], places[name], False) for name in names}, NEIGHBOURS
+        )
         for switch, rules in new.items():
             writer = Writer(net, net.switch(switch), 0)
             for name, rule in rules.items():
@@ -55,7 +57,7 @@ def measure_binding(
             if not written[switch]:
                 load(net.switch(switch), OPEN)
         written = new
-        before = refusals(net)
+        refusals_before = refusals(net)
         for source in MEMBERS:
             for target in MEMBERS:
                 if source is not target:
@@ -66,10 +68,10 @@ def measure_binding(
                         {"stage": stage, "source": source.name, "target": target.name, "sent": pings,
                          "received": trips.received}
                     )  # fmt: skip
-        counts.append(_difference_rows(stage, "pings", before, refusals(net)))
-        before = refusals(net)
+        counts.append(_difference_rows(stage, "pings", refusals_before, refusals(net)))
+        refusals_before = refusals(net)
         leaked += _spoof(net, spoofed)
-        counts.append(_difference_rows(stage, "spoofed frames", before, refusals(net)))
+        counts.append(_difference_rows(stage, "spoofed frames", refusals_before, refusals(net)))
     reached = pl.DataFrame(rows)
     are_members = pl.col("source").ne(_LATE_HOST) & pl.col("target").ne(_LATE_HOST)
     first, last = (reached.filter(pl.col("stage") == stage) for stage in ("shut out", "admitted"))
@@ -90,7 +92,7 @@ def measure_binding(
 def _spoof(net: weir.Network, count: int) -> int:
     """Sends frames from x1 with the addresses of members; returns how many leave s1."""
     hosts = [packed_addresses(member) for member in MEMBERS]
-    seen = net.sniff([*(member.name for member in MEMBERS), "s3-p1"])
+    sniffer = net.sniff([*(member.name for member in MEMBERS), "s3-p1"])
     for number in range(count):
         (mac, address), (target, target_address) = (
             hosts[number % 4],
@@ -99,7 +101,7 @@ def _spoof(net: weir.Network, count: int) -> int:
         net.host("x1").send(ethernet(target, mac, ipv4(address, target_address, udp(4000, 7000, bytes(18)))))
         net.run_for("2us")
     net.run_for("10ms")
-    return len(seen.stop())
+    return len(sniffer.stop())
 
 
 def _difference_rows(stage: str, what: str, before: dict[str, int], after: dict[str, int]) -> pl.DataFrame:

@@ -53,7 +53,7 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
             packed_addresses(station("h1")),
             packed_addresses(station("h2")),
         )
-        seen = net.sniff("h2", "udp")
+        sniffer = net.sniff("h2", "udp")
         frames = [
             ethernet(target, mac, ipv4(address, target_address, udp(4000, _FIRST_PORT + port, bytes(18))))
             for port in range(rules)
@@ -64,7 +64,7 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
         net.run_for("10ms")
         arrived = {
             frame.time_ns // (1000 * interval_us): int.from_bytes(frame.data[36:38], "big") - _FIRST_PORT
-            for frame in seen.stop()
+            for frame in sniffer.stop()
             if not frame.outbound
         }
     first = min(arrived) - next(iter(arrived.values()))

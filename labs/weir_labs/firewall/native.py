@@ -145,8 +145,8 @@ def measure(
     for kind in KINDS:
         most = rules(kind, max(counts))
         for count in counts:
-            own = rules(kind, count)
-            cases.append((kind, count, partial(load, policy=own), packets(own or most, flows)))
+            policy = rules(kind, count)
+            cases.append((kind, count, partial(load, policy=policy), packets(policy or most, flows)))
     fastest = [float("inf")] * len(cases)
     for _ in range(rounds):
         for place, (kind, count, filled, sent) in enumerate(cases):

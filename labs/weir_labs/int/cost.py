@@ -116,11 +116,11 @@ def _predicted_bytes(mode: str, switches: int, number: int, instructions: int) -
     """
     hop = 4 * words_of(instructions)
     # Reports name their node in the header, so the node's id is not part of their metadata.
-    own = 4 * words_of(instructions & ~Instruction.NODE)
+    metadata_bytes = 4 * words_of(instructions & ~Instruction.NODE)
     inside = number < switches
     if mode == "MD":
-        report = REPORT + own + _HEADER_BYTES + SHIM_AND_HEADER + hop * (switches - 1)
+        report = REPORT + metadata_bytes + _HEADER_BYTES + SHIM_AND_HEADER + hop * (switches - 1)
         return (SHIM_AND_HEADER + hop * number if inside else 0), (report if number > switches else 0)
-    report = REPORT + own + _HEADER_BYTES + (SHIM_AND_HEADER if mode == "MX" else 0)
+    report = REPORT + metadata_bytes + _HEADER_BYTES + (SHIM_AND_HEADER if mode == "MX" else 0)
     carried = number if inside else (switches if number > switches else 0)
     return (SHIM_AND_HEADER if mode == "MX" and inside else 0), report * carried

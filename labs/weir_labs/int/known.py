@@ -53,12 +53,12 @@ def flow_of(packet: Packet) -> bytes:
 def packets_of(reports: Iterable[Report]) -> list[Packet]:
     """Identifies the packets that reports are about. The reports must be in the order of
     sending."""
-    before: dict[tuple[int, bytes], int] = defaultdict(int)
+    counts: dict[tuple[int, bytes], int] = defaultdict(int)
     packets = []
     for report in reports:
         key = identifying_bytes(bytes(_ETHERNET) + report.packet)
-        packets.append((key, before[report.node, key]))
-        before[report.node, key] += 1
+        packets.append((key, counts[report.node, key]))
+        counts[report.node, key] += 1
     return packets
 
 

@@ -79,10 +79,10 @@ def expected_events(
     flows: dict[tuple[int, bytes], _Flow] = {}
     events = []
     for packet, hops in observed:
-        own = hops[-1]
-        kind = _judge(flows, (own.switch, flow_of(packet)), packet, hops, thresholds)
+        last_hop = hops[-1]
+        kind = _judge(flows, (last_hop.switch, flow_of(packet)), packet, hops, thresholds)
         if kind:
-            events.append(Event(own.switch, packet, own.left_ns, kind))
+            events.append(Event(last_hop.switch, packet, last_hop.left_ns, kind))
     return events
 
 

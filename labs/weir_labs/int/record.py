@@ -166,11 +166,11 @@ def utilization_ppm(sent_before: int, rate: str) -> float:
 
 def _sent_frames(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame]:
     """Finds the frames that left a switch, and the times at which they joined the queue."""
-    own = bytes(int(part) for part in node_address(number).split("."))
+    own_address = bytes(int(part) for part in node_address(number).split("."))
     departures: dict[bytes, list[int]] = defaultdict(list)
     frames = []
     for time_ns, port, data in at.left:
-        if data[26:30] != own:
+        if data[26:30] != own_address:
             key = identifying_bytes(data)
             which = len(departures[key])
             departures[key].append(time_ns)
@@ -180,7 +180,7 @@ def _sent_frames(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame
             )
     reports: dict[tuple[bytes, bool], int] = defaultdict(int)
     for time_ns, port, data in at.left:
-        if data[26:30] == own:
+        if data[26:30] == own_address:
             about, dropped = reported_packet(data)
             which = reports[about, dropped]
             reports[about, dropped] += 1
@@ -218,8 +218,8 @@ def _passages(number: int, frames: list[_SentFrame]) -> Iterable[tuple[_SentFram
             max(0, bisect_right(came, now) - behind - bisect_left(gone, now)),
         )
         arrived_ns, port = sent.arrival
-        before = bins[sent.port, _time_bin(sent.left_ns) - 1]
-        yield sent, Passage(number, port, sent.port, arrived_ns, sent.left_ns, waiting, before)
+        bytes_before = bins[sent.port, _time_bin(sent.left_ns) - 1]
+        yield sent, Passage(number, port, sent.port, arrived_ns, sent.left_ns, waiting, bytes_before)
 
 
 def _time_bin(time_ns: int) -> int:

@@ -38,18 +38,18 @@ def transparency(mode: str, links: str, mark: str, switches: int, seconds: int, 
     one_of("mark", mark, "dscp", "port")
     rate = None if links == "instant" else links
     without_int, _, _ = _run("off", rate, mark, switches, seconds, seed)
-    seen, changed, reports = _run(mode, rate, mark, switches, seconds, seed)
+    with_int, changed, reports = _run(mode, rate, mark, switches, seconds, seed)
     ends = [end for end in without_int if end in HOSTS]
     return {
         "host_frames": sum(len(without_int[end]) for end in ends),
-        "host_frames_differ": sum(_differences(without_int[end], seen[end]) for end in ends),
+        "host_frames_differ": sum(_differences(without_int[end], with_int[end]) for end in ends),
         "other_frames": sum(len(_other_flows(without_int[end])) for end in without_int if end not in HOSTS),
         "other_frames_differ": sum(
-            _differences(_other_flows(without_int[end]), _other_flows(seen[end]))
+            _differences(_other_flows(without_int[end]), _other_flows(with_int[end]))
             for end in without_int
             if end not in HOSTS
         ),
-        "shift_us": max(_shift_ns(without_int[end], seen[end]) for end in ends) / 1e3,
+        "shift_us": max(_shift_ns(without_int[end], with_int[end]) for end in ends) / 1e3,
         "frames_with_int": changed,
         "reports": reports,
     }
@@ -114,4 +114,7 @@ def _differences(plain: list[Frame], with_int: list[Frame]) -> int:
 
 def _shift_ns(plain: list[Frame], with_int: list[Frame]) -> int:
     """Finds the largest difference in the arrival time of frames that are the same in both runs."""
-    return max((abs(one[0] - two[0]) for one, two in zip(plain, with_int, strict=False)), default=0)
+    return max(
+        (abs(one[0] - with_int_time[0]) for one, with_int_time in zip(plain, with_int, strict=False)),
+        default=0,
+    )

@@ -164,12 +164,12 @@ def _grows_with_switches(rows: Rows, telemetry: str, column: str, up: bool = Tru
     """Returns whether a number grows (``up``) or falls with the number of switches, at the largest
     load."""
     most = max(row["mbps"] for row in rows)
-    own = sorted(
+    values = sorted(
         (row["switches"], row[column])
         for row in rows
         if row["telemetry"] == telemetry and row["mbps"] == most
     )
-    steps = [after - before for (_, before), (_, after) in pairwise(own)]
+    steps = [after - before for (_, before), (_, after) in pairwise(values)]
     return all(step > 0 if up else step < 0 for step in steps)
 
 
@@ -188,9 +188,9 @@ def _five_switches_lose_the_most(rows: Rows) -> bool:
 def _difference_by_switches(rows: Rows, column: str, telemetry: str) -> float:
     """Computes the largest difference between numbers of switches at any load, as a share of the
     largest value of all loads."""
-    own = [row for row in rows if row["telemetry"] == telemetry]
+    telemetry_rows = [row for row in rows if row["telemetry"] == telemetry]
     by_load: dict[float, list[float]] = {}
-    for row in own:
+    for row in telemetry_rows:
         by_load.setdefault(row["mbps"], []).append(row[column])
     return float(
         max(max(values) - min(values) for values in by_load.values()) / max(row[column] for row in rows)
@@ -263,8 +263,8 @@ def _half_make_reports(tables: Tables) -> bool | None:
 
 def _each_makes_a_report(rows: Rows) -> bool:
     """Returns whether each datagram that arrives makes one report."""
-    own = [row for row in rows if row["telemetry"] == "on"]
-    return all(abs(row["reports"] - (row["sent"] - row["lost"])) < 0.5 for row in own)
+    telemetry_rows = [row for row in rows if row["telemetry"] == "on"]
+    return all(abs(row["reports"] - (row["sent"] - row["lost"])) < 0.5 for row in telemetry_rows)
 
 
 PUBLISHED: Final[Sequence[Published]] = (

@@ -46,8 +46,8 @@ def _mean_of_runs(measured: str, queues: str) -> Callable[[Tables], float | None
 def _mean_of_flows(queues: str) -> Callable[[Tables], float | None]:
     def value(tables: Tables) -> float | None:
         rates = [tables.mean(f"run_mbps_{number}", queues=queues, **POINT) for number in range(1, 5)]
-        known = [rate for rate in rates if rate is not None]
-        return sum(known) / 4 if len(known) == 4 else None
+        measured = [rate for rate in rates if rate is not None]
+        return sum(measured) / 4 if len(measured) == 4 else None
 
     return value
 

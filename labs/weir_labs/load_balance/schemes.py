@@ -131,14 +131,15 @@ def fat_tree(
         flows = [flow.result() for flow in started]
         last = [flow.streams[0].intervals[seconds - END_S : seconds] for flow in flows]
         rates = [
-            sum(interval.bytes for interval in own) * 8 / 1e6 / END_S * FRAME_PER_PAYLOAD for own in last
+            sum(interval.bytes for interval in intervals) * 8 / 1e6 / END_S * FRAME_PER_PAYLOAD
+            for intervals in last
         ]
         notices = sum(not frame.outbound for frame in told.frames)
     return {
         "mean_mbps": sum(rates) / len(rates),
         "slowest_mbps": min(rates),
         "good_percent": 100 * sum(rate > GOOD_MBPS for rate in rates) / len(rates),
-        "rtt_ms": mean([interval.rtt_ms for own in last for interval in own]),
+        "rtt_ms": mean([interval.rtt_ms for intervals in last for interval in intervals]),
         "retransmits": sum(flow.retransmits for flow in flows),
         "notices": notices,
     }

@@ -44,10 +44,10 @@ def paths(
     h1 sends over all links, and each other host over one link. ``rtt`` is the round-trip time of
     each link.
     """
-    known = read_weights(weights)
+    weight_list = read_weights(weights)
     if seconds < 2:
         raise ValueError(f"seconds={seconds}: expected 2 or more")
-    rates, flows = link_rates_bps(scenario, rate), scenario_flows(scenario, known)
+    rates, flows = link_rates_bps(scenario, rate), scenario_flows(scenario, weight_list)
     legacy = (2,) if scenario == "legacy-switch" else ()
     names = [flow.source for flow in flows]
     with weir.Network(line(rates, flows, rtt, queue, legacy), program(), seed=seed, noise="realistic") as net:

@@ -23,14 +23,14 @@ _QUEUE_NOTE: Final = "with the queue that is fitted to regular TCP in P4; with a
 def _totals(tables: Tables, mode: str, scenario: dict[str, Any]) -> list[float] | None:
     """Returns the throughput of all hosts in P1 to P4; ``None`` if there are no such runs."""
     totals = [tables.mean(f"total_{number}", mode=mode, **scenario) for number in _PERIODS]
-    known = [total for total in totals if total is not None]
-    return known if len(known) == len(totals) else None
+    measured = [total for total in totals if total is not None]
+    return measured if len(measured) == len(totals) else None
 
 
 def _all_totals(tables: Tables, scenario: dict[str, Any]) -> dict[str, list[float]] | None:
     totals_by_mode = {mode: _totals(tables, mode, scenario) for mode in ("cubic", *_PACED)}
-    known = {mode: mode_totals for mode, mode_totals in totals_by_mode.items() if mode_totals is not None}
-    return known if len(known) == len(totals_by_mode) else None
+    measured = {mode: mode_totals for mode, mode_totals in totals_by_mode.items() if mode_totals is not None}
+    return measured if len(measured) == len(totals_by_mode) else None
 
 
 def _modes_are_ordered(number: int) -> Callable[[Tables], bool | None]:
@@ -60,9 +60,9 @@ def _gap_closes(tables: Tables) -> bool | None:
 
 def _gap_grows_with_rtt(tables: Tables) -> bool | None:
     lan = tables.part("lan")
-    near = None if lan is None else _gaps(lan, SCENARIO_1)
-    far = _gaps(tables, SCENARIO_2)
-    return None if near is None or far is None else sum(far) > sum(near)
+    lan_gaps = None if lan is None else _gaps(lan, SCENARIO_1)
+    wan_gaps = _gaps(tables, SCENARIO_2)
+    return None if lan_gaps is None or wan_gaps is None else sum(wan_gaps) > sum(lan_gaps)
 
 
 def _totals_are_similar(tables: Tables) -> bool | None:
@@ -91,8 +91,8 @@ def _variation(tables: Tables, mode: str) -> list[float] | None:
         for number in _PERIODS[1:]
         for host in range(1, number + 1)
     ]
-    known = [variation for variation in variations if variation is not None]
-    return known if len(known) == len(variations) else None
+    measured = [variation for variation in variations if variation is not None]
+    return measured if len(measured) == len(variations) else None
 
 
 def _htb_is_steadier(tables: Tables) -> bool | None:

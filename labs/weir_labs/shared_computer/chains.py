@@ -29,10 +29,10 @@ def chains(switches: int, computer: str, seed: int) -> dict[str, Any]:
     """Does a computer that was fitted to short chains predict a long one?"""
     measured, _ = read_measurements(MEASURED)
     simulated = asdict(simulate(weir.Computer.named(computer), switches, seed))
-    known = measured.get(switches, {})
+    measured_figures = measured.get(switches, {})
     return {
         **simulated,
-        **{f"{name}_measured": known.get(name) for name in simulated},
+        **{f"{name}_measured": measured_figures.get(name) for name in simulated},
         # Another computer was not fitted to these measurements.
         "fitted": switches in FITTED and computer == FITTED_COMPUTER,
     }

@@ -35,11 +35,11 @@ def gateways(way: str, packets: int, seed: int) -> dict[str, Any]:
         receiver.cmd("ip link set dev eth0 address 08:00:00:00:ff:01")
         for start in range(0, packets, _BATCH):
             batch = [next_journey() for _ in range(min(_BATCH, packets - start))]
-            seen = net.sniff(target.name)
+            sniffer = net.sniff(target.name)
             for packet in batch:
                 sender.send(packet.sent)
             net.run_for("10us")
-            frames = [frame.data for frame in seen.stop()]
+            frames = [frame.data for frame in sniffer.stop()]
             wanted = [packet.arrives for packet in batch if packet.arrives is not None]
             expected.update(packet.refused for packet in batch if packet.arrives is None)
             arrived += len(frames)

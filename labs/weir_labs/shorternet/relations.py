@@ -14,12 +14,12 @@ Pair = tuple[dict[str, Any], dict[str, Any]]
 def pairs(tables: Tables) -> list[Pair]:
     """Returns the means of Shorternet and of the standard stack at each length, by length."""
     rows = tables.points("length", "stack").sort("length").to_dicts()
-    own = {(row["length"], row["stack"]): row for row in rows}
+    by_point = {(row["length"], row["stack"]): row for row in rows}
     lengths = dict.fromkeys(row["length"] for row in rows)
     return [
-        (own[length, "shorternet"], own[length, "standard"])
+        (by_point[length, "shorternet"], by_point[length, "standard"])
         for length in lengths
-        if (length, "shorternet") in own and (length, "standard") in own
+        if (length, "shorternet") in by_point and (length, "standard") in by_point
     ]
 
 

@@ -34,8 +34,10 @@ def wired_topology(size: int = 1500, has_switch: bool = True) -> weir.Topology:
         has_switch: whether there is a switch.
     """
     topology = weir.Topology()
-    for name, own, other in (("client", CLIENT, SERVER), ("server", SERVER, CLIENT)):
-        topology.add_host(name, f"{own[0]}/24", own[1], arp={other[0]: other[1]}, mtu=f"{size}B")
+    for name, own_addresses, other in (("client", CLIENT, SERVER), ("server", SERVER, CLIENT)):
+        topology.add_host(
+            name, f"{own_addresses[0]}/24", own_addresses[1], arp={other[0]: other[1]}, mtu=f"{size}B"
+        )
     if not has_switch:
         topology.add_link("client", "server", rate="unlimited")
         return topology

@@ -288,10 +288,10 @@ def meter(energy: str) -> Meter:
         return Model(energy)
     if energy.endswith(".csv"):
         return Log(Path(energy))
-    known = ["auto", *readers, *models()]
+    names = ["auto", *readers, *models()]
     raise WeirError(
-        f"energy={energy}: expected {', '.join(known)} or the name of a file that ends in .csv",
-        suggestion=nearest(energy, known),
+        f"energy={energy}: expected {', '.join(names)} or the name of a file that ends in .csv",
+        suggestion=nearest(energy, names),
     )
 
 
@@ -307,11 +307,11 @@ def integral(rows: Sequence[tuple[float, float]], begin: float, end: float) -> f
     Raises:
         ValueError: there is no point within two seconds of the first or the second time.
     """
-    near = [row for row in rows if begin - _MAX_GAP_S <= row[0] <= end + _MAX_GAP_S]
-    if not near or near[0][0] > begin + _MAX_GAP_S or near[-1][0] < end - _MAX_GAP_S:
+    relevant = [row for row in rows if begin - _MAX_GAP_S <= row[0] <= end + _MAX_GAP_S]
+    if not relevant or relevant[0][0] > begin + _MAX_GAP_S or relevant[-1][0] < end - _MAX_GAP_S:
         raise ValueError("no points near the times")
-    inside = [row for row in near if begin < row[0] < end]
-    line = [(begin, _interpolate(near, begin)), *inside, (end, _interpolate(near, end))]
+    inside = [row for row in relevant if begin < row[0] < end]
+    line = [(begin, _interpolate(relevant, begin)), *inside, (end, _interpolate(relevant, end))]
     return sum((after - before) * (low + high) / 2 for (before, low), (after, high) in pairwise(line))
 
 

@@ -34,7 +34,7 @@ def _means_are_lower(part: str, one: str, other: str, *columns: str) -> Callable
         ]
         if any(values.is_empty() for pair in sums for values in pair):
             return None
-        return all(float(own.sum()) / len(own) < float(its.sum()) / len(its) for own, its in sums)
+        return all(float(first.sum()) / len(first) < float(its.sum()) / len(its) for first, its in sums)
 
     return measure
 
@@ -60,13 +60,13 @@ def _one_thread_costs_less(tables: Tables) -> bool | None:
     runs = tables.runs.filter(tables.runs["available"])
     means = []
     for switch in ("copy-single", "copy-single-threads"):
-        own = runs.filter(pl.col("switch") == switch)
-        if own.is_empty() or float(own["others_percent"].to_numpy().mean()) > BUSY_PERCENT:
+        switch_runs = runs.filter(pl.col("switch") == switch)
+        if switch_runs.is_empty() or float(switch_runs["others_percent"].to_numpy().mean()) > BUSY_PERCENT:
             return None
         means.append(
             (
-                float(own["cpu_us_per_frame"].to_numpy().mean()),
-                float((own["switches_per_s"] / own["frames_per_s"]).to_numpy().mean()),
+                float(switch_runs["cpu_us_per_frame"].to_numpy().mean()),
+                float((switch_runs["switches_per_s"] / switch_runs["frames_per_s"]).to_numpy().mean()),
             )
         )
     return all(one < other for one, other in zip(*means, strict=True))

@@ -147,19 +147,22 @@ def check(machine: Machine, settings: Settings | None) -> list[Finding]:
 
 
 def _packet_sockets(machine: Machine) -> Iterator[Finding]:
-    why = machine.opens_packet_sockets()
-    if why is None:
+    problem = machine.opens_packet_sockets()
+    if problem is None:
         yield Finding("rights", "ok", "packet sockets can be opened")
     elif machine.is_root:
         yield Finding(
             "rights",
             "missing",
-            f"root cannot open packet sockets: {why}",
+            f"root cannot open packet sockets: {problem}",
             "a container needs CAP_NET_RAW and CAP_NET_ADMIN",
         )
     else:
         yield Finding(
-            "rights", "warning", f"no packet sockets: {why}", "run this command with sudo to check everything"
+            "rights",
+            "warning",
+            f"no packet sockets: {problem}",
+            "run this command with sudo to check everything",
         )
 
 
@@ -395,8 +398,8 @@ def _conflicting_programs(machine: Machine, settings: Settings) -> Iterator[Find
                 "runs as a service of its own",
                 f"systemctl disable --now {service}",
             )
-    ours = _is_active(machine, "weir-ap-dnsmasq")
-    if settings.dhcp.enabled and not ours and (taken := _listening_address(machine, 67)):
+    runs_dnsmasq = _is_active(machine, "weir-ap-dnsmasq")
+    if settings.dhcp.enabled and not runs_dnsmasq and (taken := _listening_address(machine, 67)):
         yield Finding(
             "port 67",
             "warning",

@@ -50,21 +50,23 @@ class Section:
             return
         self.is_table = True
         self._values = dict(values)
-        names = [known.name for known in fields(settings)]
+        names = [setting.name for setting in fields(settings)]
         for key in values:
             if key not in names or (name == "network" and key == "dhcp"):
-                near = nearest(key, [known for known in names if known not in values]) or nearest(key, names)
+                suggestion = nearest(key, [setting for setting in names if setting not in values]) or nearest(
+                    key, names
+                )
                 self.mistakes.append(
                     SettingsError(
                         f'[{name}] has no setting "{key}" (settings: {listing(names, 12)})',
                         file=file,
                         where=self._line(key),
-                        suggestion=near,
+                        suggestion=suggestion,
                     )
                 )
                 # A misspelt setting is not reported as missing as well.
-                if near is not None and near not in values:
-                    self._set_aside(near)
+                if suggestion is not None and suggestion not in values:
+                    self._set_aside(suggestion)
 
     def read(self, read: Callable[[Section], T]) -> T | None:
         """Reads the table with a function; returns ``None`` and all mistakes if there are any.

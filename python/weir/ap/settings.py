@@ -201,11 +201,15 @@ def parse_settings(text: str, file: Path) -> Settings:
     mistakes, misspelt = [], set()
     for name in document:
         if name not in kinds:
-            near = nearest(name, [kind for kind in kinds if kind not in document]) or nearest(name, kinds)
-            misspelt.add(near)
+            suggestion = nearest(name, [kind for kind in kinds if kind not in document]) or nearest(
+                name, kinds
+            )
+            misspelt.add(suggestion)
             mistakes.append(
                 SettingsError(
-                    f"there is no table [{name}] (tables: {', '.join(kinds)})", file=file, suggestion=near
+                    f"there is no table [{name}] (tables: {', '.join(kinds)})",
+                    file=file,
+                    suggestion=suggestion,
                 )
             )
     part = {name: Section(file, text, document, name, kind) for name, kind in kinds.items()}
@@ -280,12 +284,12 @@ def _wifi(part: Section) -> Wifi:
 def _network(part: Section) -> Network:
     mode = part.get("mode", "route", str, lambda value: check_word(value, MODES))
     text = part.get("address", "10.42.0.1/24" if mode == "route" else "dhcp", str)
-    own = None
+    own_address = None
     if text == "dhcp" and mode == "route":
         raise part.fail("address", 'a network of its own needs an address, such as "10.42.0.1/24"')
     if text not in ("dhcp", "none") or mode == "route":
         try:
-            own = address(text)
+            own_address = address(text)
         except WeirError as error:
             raise part.fail("address", error.message) from None
     host = part.get("host", "ap0", str, interface)
@@ -295,8 +299,10 @@ def _network(part: Section) -> Network:
     nat = part.get("nat", mode == "route", bool)
     if nat and mode == "bridge":
         raise part.fail("nat", 'stations of a bridge are in the uplink\'s network; NAT needs mode = "route"')
-    gateway, dns = _fixed_addresses(part, mode, text, own)
-    return Network(mode, uplink, part.get("mac", ..., str, mac), host, own, text == "dhcp", nat, gateway, dns)
+    gateway, dns = _fixed_addresses(part, mode, text, own_address)
+    return Network(
+        mode, uplink, part.get("mac", ..., str, mac), host, own_address, text == "dhcp", nat, gateway, dns
+    )
 
 
 def _fixed_addresses(
@@ -308,8 +314,8 @@ def _fixed_addresses(
         if key in part and mode == "route":
             raise part.fail(key, 'the configuration of the uplink has this; it is only for mode = "bridge"')
         if key in part and own is None:
-            why = "DHCP provides it" if text == "dhcp" else "this computer has no address"
-            raise part.fail(key, f'{why}; it needs a fixed address, such as address = "192.168.1.2/24"')
+            reason = "DHCP provides it" if text == "dhcp" else "this computer has no address"
+            raise part.fail(key, f'{reason}; it needs a fixed address, such as address = "192.168.1.2/24"')
     gateway = part.get("gateway", None, str, router)
     if gateway is not None and own is not None:
         if gateway not in own.network:

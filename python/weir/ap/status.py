@@ -71,14 +71,16 @@ def stations(
         interval: the seconds over which rates are measured.
     """
     radio = associated_stations(settings.wifi.interface)
-    known = sorted({*switch.seen_addresses(), *rules, *(radio or {})})
-    then, before = switch.counts(rules.values(), known)
+    macs = sorted({*switch.seen_addresses(), *rules, *(radio or {})})
+    then, counts_before = switch.counts(rules.values(), macs)
     time.sleep(interval)
-    now, after = switch.counts(rules.values(), known)
+    now, after = switch.counts(rules.values(), macs)
     names = leases(Path(RUN) / "leases")
     return [
-        _station(settings, mac, rules.get(mac, _NO_RULE), radio, names, before[mac], after[mac], now - then)
-        for mac in known
+        _station(
+            settings, mac, rules.get(mac, _NO_RULE), radio, names, counts_before[mac], after[mac], now - then
+        )
+        for mac in macs
     ]
 
 

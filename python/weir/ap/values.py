@@ -71,8 +71,8 @@ def passphrase(words: str) -> str:
 def channel(band: str, number: int) -> int:
     """Checks the number of a channel; 0 lets hostapd choose a channel."""
     if number and number not in CHANNELS[band]:
-        known = ", ".join(map(str, CHANNELS[band]))
-        raise ChannelError(f"{band} GHz has no channel {number} (channels: {known}; 0: hostapd chooses)")
+        channels = ", ".join(map(str, CHANNELS[band]))
+        raise ChannelError(f"{band} GHz has no channel {number} (channels: {channels}; 0: hostapd chooses)")
     return number
 
 
@@ -124,10 +124,10 @@ def name_server(text: object) -> str:
     """Checks the address of a name server for dnsmasq, ``IP`` or ``IP#PORT``."""
     words = str(text).split("#")
     try:
-        known = [str(ipaddress.ip_address(words[0])), *(_port(word) for word in words[1:])]
+        parts = [str(ipaddress.ip_address(words[0])), *(_port(word) for word in words[1:])]
     except ValueError:
-        known = []
-    if not isinstance(text, str) or "%" in text or not 1 <= len(known) <= 2:
+        parts = []
+    if not isinstance(text, str) or "%" in text or not 1 <= len(parts) <= 2:
         raise WeirError(f"expected the address of a server, such as 9.9.9.9, found {shown(text)}")
     return text
 

@@ -109,7 +109,7 @@ def datagrams(count: int, hops: int, seed: int) -> list[bytes]:
     payloads = []
     for number in range(count):
         flow = chance.randrange(_FLOWS)
-        own, *others = (
+        first, *others = (
             struct.pack("!HHII", 1, 2, chance.randrange(20_000), chance.randrange(64)) for _ in range(hops)
         )
         stack = b"".join(struct.pack("!I", hops - 1 - place) + one for place, one in enumerate(others))
@@ -124,7 +124,7 @@ def datagrams(count: int, hops: int, seed: int) -> list[bytes]:
         )
         bits = _INSTRUCTIONS & ~Instruction.NODE
         report = (
-            struct.pack("!BBBBHHHH", 0x14, 2 + 3 + len(packet) // 4, 3, 0x20, bits, 0, 0, 0) + own + packet
+            struct.pack("!BBBBHHHH", 0x14, 2 + 3 + len(packet) // 4, 3, 0x20, bits, 0, 0, 0) + first + packet
         )
         payloads.append(struct.pack("!II", 2 << 28 | number, hops) + report)
     return payloads

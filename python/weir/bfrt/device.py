@@ -81,8 +81,8 @@ class Device(Node):
             self._thread.join()
 
     def __dir__(self) -> list[str]:
-        own = ["batch_begin", "batch_end", "batch_flush", "complete_operations", "close", "set_pipe"]
-        return [*super().__dir__(), *own, "p4_name", "p4_programs_list"]
+        methods = ["batch_begin", "batch_end", "batch_flush", "complete_operations", "close", "set_pipe"]
+        return [*super().__dir__(), *methods, "p4_name", "p4_programs_list"]
 
     def set_pipe(self, pipe: int = _ALL_PIPES) -> None:
         """Sets the pipe of later requests; by default, all pipes."""

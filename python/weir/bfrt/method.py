@@ -57,11 +57,11 @@ class Method:
         try:
             bound = self.__signature__.bind(*args, **named)
         except TypeError as e:
-            known = list(self.__signature__.parameters)
-            wrong = [name for name in named if name not in known]
-            near = nearest(wrong[0], known) if wrong else None
+            parameters = list(self.__signature__.parameters)
+            wrong = [name for name in named if name not in parameters]
+            suggestion = nearest(wrong[0], parameters) if wrong else None
             raise BfRtTableError(
-                f"{self.__name__}: {e}; it has {', '.join(known)}", suggestion=near
+                f"{self.__name__}: {e}; it has {', '.join(parameters)}", suggestion=suggestion
             ) from None
         arguments = bound.arguments
         key: dict[bytes, Any] = {}

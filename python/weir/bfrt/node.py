@@ -20,8 +20,8 @@ class Node:
     def __getattr__(self, name: str) -> Any:
         child = self.__dict__.get("_children", {}).get(name)
         if child is None:
-            near = nearest(name, dir(self))
-            hint = f'; did you mean "{near}"?' if near else ""
+            suggestion = nearest(name, dir(self))
+            hint = f'; did you mean "{suggestion}"?' if suggestion else ""
             raise AttributeError(f"{self.__dict__.get('_name', 'bfrt')} has no {name}{hint}")
         return child
 
@@ -36,9 +36,9 @@ class Node:
         first, _, remainder = name.partition(".")
         first = identifier(first)
         if not remainder:
-            known = self._children.get(first)
-            if isinstance(known, Node):
-                leaf.__dict__.update(known._children)
+            child = self._children.get(first)
+            if isinstance(child, Node):
+                leaf.__dict__.update(child._children)
             self._children[first] = leaf
             return
         inner = self._children.setdefault(first, Node(first))

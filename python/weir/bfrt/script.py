@@ -45,9 +45,9 @@ def run_script(file: str | Path, names: dict[str, Any], arguments: list[str]) ->
 
 def show(value: object) -> None:
     """Shows the value of a line at the prompt; a method of the tree is called, as in the shell."""
-    own = type(value).__module__.startswith("weir.bfrt.")
+    is_bfrt_object = type(value).__module__.startswith("weir.bfrt.")
     method = getattr(value, "__self__", None)
-    is_method = callable(value) and (own or type(method).__module__.startswith("weir.bfrt."))
+    is_method = callable(value) and (is_bfrt_object or type(method).__module__.startswith("weir.bfrt."))
     if is_method and callable(value):
         value = value()
     if value is not None:

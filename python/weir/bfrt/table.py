@@ -51,8 +51,8 @@ class Table:
         return f"<table {self.full_name}: {self.type}>"
 
     def __getattr__(self, name: str) -> Any:
-        near = nearest(name, dir(self))
-        hint = f'; did you mean "{near}"?' if near else ""
+        suggestion = nearest(name, dir(self))
+        hint = f'; did you mean "{suggestion}"?' if suggestion else ""
         raise AttributeError(f"{self.__dict__.get('full_name', 'the table')} has no {name}{hint}")
 
     @property
@@ -191,8 +191,8 @@ class Table:
 
         def fits(entry: Entry) -> bool:
             for name, pattern in patterns.items():
-                wanted = pattern[0] if isinstance(pattern, list) else pattern
-                if wanted is not None and not re.search(str(wanted), str(entry.key.get(name))):
+                expected = pattern[0] if isinstance(pattern, list) else pattern
+                if expected is not None and not re.search(str(expected), str(entry.key.get(name))):
                     return False
             return True
 

@@ -151,18 +151,18 @@ def _whole(expected: tuple[Any, ...], value: Any) -> Any:
 
 
 def _exception(kind: str | None, error: WeirError) -> Exception:
-    why = str(error)
+    message = str(error)
     if kind is None:
-        return _undeclared_error(why)
+        return _undeclared_error(message)
     types = services()
     if kind == "Command":
-        return types.CommandError(why=why)  # type: ignore[no-any-return]
+        return types.CommandError(why=message)  # type: ignore[no-any-return]
     codes = getattr(types, f"{kind}Code")
     name = error.code if isinstance(error, CallRefusedError) else _error_code(kind, error.message)
     code = getattr(codes, name, None)
     if code is None:
         code = max(codes._VALUES_TO_NAMES)
-    return getattr(types, f"{kind}Error")(code=code, why=why)  # type: ignore[no-any-return]
+    return getattr(types, f"{kind}Error")(code=code, why=message)  # type: ignore[no-any-return]
 
 
 def _error_code(kind: str, message: str) -> str:

@@ -73,8 +73,8 @@ class Tables:
 
     def _insert(self, table: str, matches: Sequence[Any], options: Any, target: core.Target) -> int:
         info = self._table(table)
-        wanted, priority = matches_in(info, matches), priority_in(info, options)
-        return self._core.insert(info.name, wanted, target, priority, None)
+        matches_by_key, priority = matches_in(info, matches), priority_in(info, options)
+        return self._core.insert(info.name, matches_by_key, target, priority, None)
 
     def _action(self, table: TableInfo, action: str, data: Sequence[bytes]) -> core.Target:
         declared = find_action(table.actions, action, f"table {table.name}")
@@ -227,17 +227,17 @@ class Tables:
     def bm_mt_act_prof_add_member_to_group(self, _: int, profile: str, member: int, group: int) -> None:
         info = self._selector(profile)
         members = self._members(info, group)
-        if any(known.member == member for known in members):
+        if any(existing.member == member for existing in members):
             raise CallRefusedError("MBR_ALREADY_IN_GRP", f"member {member} is in group {group} already")
         self._core.modify_group(info.name, _handle(group), [*members, core.GroupMember(_handle(member))])
 
     def bm_mt_act_prof_remove_member_from_group(self, _: int, profile: str, member: int, group: int) -> None:
         info = self._selector(profile)
         members = self._members(info, group)
-        left = [known for known in members if known.member != member]
-        if len(left) == len(members):
+        remaining = [existing for existing in members if existing.member != member]
+        if len(remaining) == len(members):
             raise CallRefusedError("MBR_NOT_IN_GRP", f"member {member} is not in group {group}")
-        self._core.modify_group(info.name, _handle(group), left)
+        self._core.modify_group(info.name, _handle(group), remaining)
 
     def _members(self, profile: ProfileInfo, group: int) -> list[core.GroupMember]:
         groups = self._core.groups(profile.name)
@@ -258,9 +258,9 @@ class Tables:
         ]
 
     def bm_mt_act_prof_get_member(self, context: int, profile: str, member: int) -> Any:
-        for read in self.bm_mt_act_prof_get_members(context, profile):
-            if read.mbr_handle == member:
-                return read
+        for member_read in self.bm_mt_act_prof_get_members(context, profile):
+            if member_read.mbr_handle == member:
+                return member_read
         raise CallRefusedError("INVALID_MBR_HANDLE", f"{profile} has no member {member}")
 
     def bm_mt_act_prof_get_groups(self, _: int, profile: str) -> list[Any]:

@@ -124,13 +124,13 @@ def find_action(actions: Iterable[ActionInfo], name: str, where: str) -> ActionI
     Raises:
         CallRefusedError: there is no such action.
     """
-    known = list(actions)
-    for action in known:
+    declared = list(actions)
+    for action in declared:
         if name in (action.name, action.name.rpartition(".")[2]):
             return action
     raise CallRefusedError(
         "INVALID_ACTION_NAME",
-        f'{where} has no action "{name}" (its actions: {", ".join(action.name for action in known)})',
+        f'{where} has no action "{name}" (its actions: {", ".join(action.name for action in declared)})',
     )
 
 

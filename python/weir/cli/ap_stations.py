@@ -163,16 +163,16 @@ def _change_locked(
     from weir.ap.stations import Rule, read_rules, write_rules
 
     rules = read_rules(place)
-    before = rules.get(mac)
-    rule = change(before or Rule(mac), rules)
-    if rule == (before or Rule(mac)):
+    old_rule = rules.get(mac)
+    rule = change(old_rule or Rule(mac), rules)
+    if rule == (old_rule or Rule(mac)):
         click.echo(f"{mac} already has these settings")
         return
     others = {other: other_rule for other, other_rule in rules.items() if other != mac}
     all_rules = others | ({mac: rule} if rule.blocked or rule.slot is not None else {})
     try:
         with LiveSwitch(settings, writes=True) as switch:
-            switch.apply(rule, before)
+            switch.apply(rule, old_rule)
     except NoSwitchError as error:
         note = (
             f"the switch is not running: {error}; the change is in {place / 'stations.json'} for the "

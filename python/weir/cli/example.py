@@ -90,6 +90,6 @@ def _find(name: str) -> Example:
     examples = _examples()
     if name not in examples:
         suggestion = nearest(name, examples)
-        known = "" if suggestion else f" (there are: {listing(examples)})"
-        raise CommandError(f'there is no example "{name}"{known}', suggestion=suggestion)
+        alternatives = "" if suggestion else f" (there are: {listing(examples)})"
+        raise CommandError(f'there is no example "{name}"{alternatives}', suggestion=suggestion)
     return examples[name]

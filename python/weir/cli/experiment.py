@@ -216,14 +216,14 @@ def _load_libraries() -> None:
 
 
 def _read_only(only: tuple[str, ...]) -> dict[str, object] | None:
-    wanted: dict[str, object] = {}
+    values_by_name: dict[str, object] = {}
     for condition in only:
         name, equals, values = condition.partition("=")
         if not equals:
             raise click.BadParameter(
                 f'"{condition}": expected NAME=VALUE, such as rate=1Mbit', param_hint="--only"
             )
-        wanted[name] = [value for value in values.split(",") if value]
-        if not wanted[name]:
+        values_by_name[name] = [value for value in values.split(",") if value]
+        if not values_by_name[name]:
             raise click.BadParameter(f'"{condition}": there is no value after =', param_hint="--only")
-    return wanted or None
+    return values_by_name or None

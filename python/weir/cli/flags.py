@@ -133,8 +133,10 @@ def whole_value(value: str, what: str) -> int:
     number = whole_number(value, most=MAX_WHOLE)
     if number is None:
         digits = value.removeprefix("-")
-        known = digits.isascii() and digits.isdigit()
-        limit = "" if not known else f" from 0 to {MAX_WHOLE}" if digits != value else f" up to {MAX_WHOLE}"
+        is_whole = digits.isascii() and digits.isdigit()
+        limit = (
+            "" if not is_whole else f" from 0 to {MAX_WHOLE}" if digits != value else f" up to {MAX_WHOLE}"
+        )
         raise CommandError(f'{what} takes a whole number{limit}, found "{value}"')
     return number
 

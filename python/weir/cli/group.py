@@ -106,13 +106,13 @@ def _with_hint(error: click.UsageError) -> click.UsageError:
     if error.ctx is None:
         return error
     options = [option for option in error.ctx.command.params if isinstance(option, click.Option)]
-    known = {name for option in options for name in option.opts}
+    names = {name for option in options for name in option.opts}
     if isinstance(error, click.NoSuchOption):
         ours = _OPTIONS.get(error.option_name)
-        if ours in known:
+        if ours in names:
             message = f"No such option '{error.option_name}'. Did you mean '{ours}'?"
             return click.UsageError(message, error.ctx)
-    elif "--p4" in known:
+    elif "--p4" in names:
         match = re.search(r"unexpected extra argument.*[( ](\S+\.p4)\b", error.message)
         if match:
             message = f"Got unexpected extra argument ({match[1]}). Did you mean --p4 {match[1]}?"

@@ -47,9 +47,9 @@ def _complete_parts(context: click.Context, _: click.Parameter, incomplete: str)
         lab = load_lab(name)
     except WeirError:
         return []
-    before, comma, begun = incomplete.rpartition(",")
+    complete, comma, begun = incomplete.rpartition(",")
     names = dict.fromkeys(part.name for part in (*lab.parts, *lab.linux))
-    return [f"{before}{comma}{name}" for name in names if name.startswith(begun)]
+    return [f"{complete}{comma}{name}" for name in names if name.startswith(begun)]
 
 
 @click.group(

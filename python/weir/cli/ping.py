@@ -138,16 +138,16 @@ def _read(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
     Times without a unit are seconds, as in ping.
     """
-    known = {name: value for name, value in arguments.items() if value is not None}
+    given = {name: value for name, value in arguments.items() if value is not None}
     return {
-        "count": whole_value(known.get("count", "3"), "ping: -c"),
-        "size": whole_value(known.get("size", "56"), "ping: -s"),
-        "interval": seconds(known.get("interval", "1"), "ping -i"),
-        "timeout": seconds(known["timeout"], "ping -W") if "timeout" in known else None,
-        "ttl": whole_value(known.get("ttl", "64"), "ping: -t"),
-        "flood": known.get("flood", False),
-        "tos": type_of_service(known.get("tos", "0"), "ping: -Q"),
-        "family": family(known, "ping"),
+        "count": whole_value(given.get("count", "3"), "ping: -c"),
+        "size": whole_value(given.get("size", "56"), "ping: -s"),
+        "interval": seconds(given.get("interval", "1"), "ping -i"),
+        "timeout": seconds(given["timeout"], "ping -W") if "timeout" in given else None,
+        "ttl": whole_value(given.get("ttl", "64"), "ping: -t"),
+        "flood": given.get("flood", False),
+        "tos": type_of_service(given.get("tos", "0"), "ping: -Q"),
+        "family": family(given, "ping"),
     }
 
 

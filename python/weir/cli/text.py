@@ -32,9 +32,9 @@ def coloured_line(line: str, *, err: bool = False, end: str = "\n") -> None:
     have made other control characters visible.
     """
     stream = sys.stderr if err else sys.stdout
-    own = own_stream(stream)
-    own.write((line if colour(stream) else click.unstyle(line)) + end)
-    own.flush()
+    output = own_stream(stream)
+    output.write((line if colour(stream) else click.unstyle(line)) + end)
+    output.flush()
 
 
 def bold(text: str) -> str:
@@ -140,17 +140,17 @@ def show_progress(what: str) -> Iterator[None]:
     finished = threading.Event()
     start = monotonic()
 
-    own = own_stream(sys.stderr)
+    output = own_stream(sys.stderr)
 
     def show() -> None:
         width = 0
         while not finished.wait(1):
             line = f"{what}: {monotonic() - start:.0f} s"
-            own.write("\r" + line.ljust(width))
-            own.flush()
+            output.write("\r" + line.ljust(width))
+            output.flush()
             width = len(line)
-        own.write("\r" + " " * width + "\r")
-        own.flush()
+        output.write("\r" + " " * width + "\r")
+        output.flush()
 
     thread = threading.Thread(target=show, daemon=True)
     thread.start()

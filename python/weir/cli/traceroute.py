@@ -40,11 +40,11 @@ def run_traceroute(network: Network, host: str, args: list[str]) -> bool:
     numbers = {}
     for flag, default in (("-m", "30"), ("-q", "3")):
         numbers[flag] = whole_value(options.get(flag, default), f"traceroute: {flag}")
-    wanted = family({"v4": "-4" in options, "v6": "-6" in options}, "traceroute")
+    ip_version = family({"v4": "-4" in options, "v6": "-6" in options}, "traceroute")
     tos = type_of_service(options.get("-t", "0"), "traceroute: -t")
     timeout = seconds(options.get("-w", "1"), "traceroute -w")
     result = network.host(host).traceroute(
-        rest[0], max_hops=numbers["-m"], probes=numbers["-q"], timeout=timeout, family=wanted, tos=tos
+        rest[0], max_hops=numbers["-m"], probes=numbers["-q"], timeout=timeout, family=ip_version, tos=tos
     )
     click.echo(str(result))
     return result.reached

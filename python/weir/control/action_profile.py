@@ -56,8 +56,8 @@ class ActionProfile(SwitchObject[ProfileInfo]):
         _number(number)
         groups = self._switch._core.groups(self.name)
         if number not in groups:
-            known = listing([str(group) for group in groups])
-            raise ControlError(f"{self.name} has no group {shown(number)} (groups: {known})")
+            listed = listing([str(group) for group in groups])
+            raise ControlError(f"{self.name} has no group {shown(number)} (groups: {listed})")
         return groups[number]
 
     def add_member(

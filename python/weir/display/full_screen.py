@@ -53,8 +53,8 @@ class FullScreen:
             time.sleep(seconds)
             return True
         deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
-            if select.select([sys.stdin], [], [], left)[0]:
+        while (seconds_left := deadline - time.monotonic()) > 0:
+            if select.select([sys.stdin], [], [], seconds_left)[0]:
                 typed = os.read(sys.stdin.fileno(), 64)
                 if not typed or _END_KEYS.intersection(typed):
                     return False

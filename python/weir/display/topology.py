@@ -88,11 +88,11 @@ def topology_svg(drawing: Drawing) -> str:
     for number, link in enumerate(drawing.links):
         row = _gap(link, grid.places)
         shared_lines = [] if row is None else shared.get(row, [])[1:]
-        own = labelled and ", ".join(shared_lines) != link.label
+        shows_label = labelled and ", ".join(shared_lines) != link.label
         if number in arcs:
             parts.append(_arc(link, centres[link.a], centres[link.b], labelled=labelled))
         else:
-            parts.append(_link(link, *ends[number], labelled=own, ports=labelled))
+            parts.append(_link(link, *ends[number], labelled=shows_label, ports=labelled))
     parts += [_node(name, note, centres[name], switch=False) for name, note in drawing.hosts.items()]
     parts += [_node(name, note, centres[name], switch=True) for name, note in drawing.switches.items()]
     counts = ((len(drawing.hosts), "host"), (len(drawing.switches), "switch"), (len(drawing.links), "link"))
@@ -185,9 +185,9 @@ def _grouped_hosts(drawing: Drawing) -> Drawing:
         ends.setdefault(link.b, []).append(link)
     of_switch: dict[str, list[str]] = {}
     for name in drawing.hosts:
-        own = ends.get(name, [])
-        if len(own) == 1:
-            other = own[0].b if own[0].a == name else own[0].a
+        links_of_host = ends.get(name, [])
+        if len(links_of_host) == 1:
+            other = links_of_host[0].b if links_of_host[0].a == name else links_of_host[0].a
             of_switch.setdefault(other, []).append(name)
     hosts, links, gone = dict(drawing.hosts), list(drawing.links), set()
     for switch, names in of_switch.items():

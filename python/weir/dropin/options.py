@@ -107,7 +107,7 @@ def read(arguments: Sequence[str], options: Iterable[Option]) -> GivenOptions:
     Raises:
         UsageError: there is no such option, it is refused, or its value is missing.
     """
-    known = {name: option for option in options for name in option.names}
+    by_name = {name: option for option in options for name in option.names}
     given = GivenOptions()
     remaining = list(arguments)
     while remaining:
@@ -115,7 +115,7 @@ def read(arguments: Sequence[str], options: Iterable[Option]) -> GivenOptions:
         if not word.startswith("-") or word == "-":
             given.words.append(word)
             continue
-        known_option, value = _split(word, known)
+        known_option, value = _split(word, by_name)
         if known_option.effect == "refused":
             raise UsageError(f"{word} is not supported: {known_option.summary}")
         if value is None:

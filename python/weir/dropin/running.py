@@ -46,9 +46,9 @@ def _run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str
     except Exception as error:
         if os.environ.get("WEIR_DEBUG"):
             raise
-        why = f"{type(error).__name__}: {error}"
+        description = f"{type(error).__name__}: {error}"
         _print_message(
-            f"{name}: internal error: {why} (a bug in Weir, please report it; WEIR_DEBUG=1 shows where)"
+            f"{name}: internal error: {description} (a bug in Weir, please report it; WEIR_DEBUG=1 shows where)"
         )
     return 1
 

@@ -44,8 +44,8 @@ def picture_file(path: str | Path) -> Path:
     file = Path(path)
     if file.suffix.lower() in PICTURES:
         return file
-    why = f"a plot cannot be written as {file.suffix!r}" if file.suffix else "the name has no suffix"
-    raise FileError(f"{why}: expected .png, .svg or .pdf", file=path)
+    reason = f"a plot cannot be written as {file.suffix!r}" if file.suffix else "the name has no suffix"
+    raise FileError(f"{reason}: expected .png, .svg or .pdf", file=path)
 
 
 def require_plots(path: str | Path) -> None:

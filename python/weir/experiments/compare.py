@@ -91,14 +91,14 @@ def compare(first: Result | str | Path, second: Result | str | Path) -> Comparis
         raise ExperimentError(
             f"the results have no measurement in common: {listing(a.measures)}, and {listing(b.measures)}"
         )
-    left, right = _records_by_point(a, names), _records_by_point(b, names)
-    shared_points = [point for point in left if point in right]
+    first_records, second_records = _records_by_point(a, names), _records_by_point(b, names)
+    shared_points = [point for point in first_records if point in second_records]
     if not shared_points:
         raise ExperimentError("the results have no combination of parameters in common")
     compared = []
     for point in shared_points:
         for measure in measures:
-            one, other = _values(left[point], measure), _values(right[point], measure)
+            one, other = _values(first_records[point], measure), _values(second_records[point], measure)
             if one and other:
                 paired = list(one) == list(other) and len(one) > 1
                 result = difference(list(one.values()), list(other.values()), paired)
@@ -108,8 +108,8 @@ def compare(first: Result | str | Path, second: Result | str | Path) -> Comparis
     return Comparison(
         names,
         rows,
-        [point for point in left if point not in right],
-        [point for point in right if point not in left],
+        [point for point in first_records if point not in second_records],
+        [point for point in second_records if point not in first_records],
     )
 
 

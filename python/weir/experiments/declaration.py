@@ -159,9 +159,9 @@ class Experiment:
             earlier = None if store is None else store.record(task)
             if earlier is not None:
                 records[task.number] = earlier
-        left = [task for task in tasks if task.number not in records]
-        runs = run_tasks(self.function, left, self._takes_seed, workers, on)
-        with bar(self.name, len(left), progress) as step, closing(runs):
+        open_tasks = [task for task in tasks if task.number not in records]
+        runs = run_tasks(self.function, open_tasks, self._takes_seed, workers, on)
+        with bar(self.name, len(open_tasks), progress) as step, closing(runs):
             for task, record in runs:
                 records[task.number] = record
                 if store is not None:

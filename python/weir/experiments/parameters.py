@@ -147,21 +147,21 @@ def read_space(
     if len(zips) + len(conditionals) != len(groups):
         raise ExperimentError("expected parameters by name, or groups from weir.zipped() and weir.when()")
     space = Space({name: _values(name, values) for name, values in grid.items()}, zips, conditionals, where)
-    known: set[str] = set(space.grid)
+    names: set[str] = set(space.grid)
     for group in zips:
         for name in group.values:
-            if name in known:
+            if name in names:
                 raise ExperimentError(f'the parameter "{name}" is declared twice')
-            known.add(name)
+            names.add(name)
     for conditional in conditionals:
         for name, values in conditional.condition.items():
-            if name not in known:
+            if name not in names:
                 raise ExperimentError(
                     f'a condition names the parameter "{name}", which is not declared before it',
-                    suggestion=nearest(name, known),
+                    suggestion=nearest(name, names),
                 )
             _check_known(name, values, space.values(name))
-        known.update(conditional.values)
+        names.update(conditional.values)
     return space
 
 
@@ -174,9 +174,9 @@ def replace_values(space: Space, values: Mapping[str, object]) -> Space:
     """
     for name in values:
         if name not in space.grid:
-            why = "varies with others or depends on them" if name in space.names else "is not declared"
+            reason = "varies with others or depends on them" if name in space.names else "is not declared"
             raise ExperimentError(
-                f'the parameter "{name}" {why}: values can be set for {listing(list(space.grid))}',
+                f'the parameter "{name}" {reason}: values can be set for {listing(list(space.grid))}',
                 suggestion=nearest(name, space.grid),
             )
     grid = {
@@ -194,14 +194,14 @@ def restrict(space: Space, points: Sequence[Point], only: Mapping[str, Sequence[
         ExperimentError: there is no such parameter, or no such value.
     """
     remaining = list(points)
-    for name, wanted in only.items():
+    for name, chosen in only.items():
         if name not in space.names:
             raise ExperimentError(
                 f'there is no parameter "{name}": there are {listing(space.names)}',
                 suggestion=nearest(name, space.names),
             )
-        _check_known(name, wanted, [as_text(value) for value in space.values(name)])
-        remaining = [point for point in remaining if as_text(point[name]) in wanted]
+        _check_known(name, chosen, [as_text(value) for value in space.values(name)])
+        remaining = [point for point in remaining if as_text(point[name]) in chosen]
     return remaining
 
 

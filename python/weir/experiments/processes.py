@@ -69,11 +69,11 @@ def quietly_started() -> Iterator[None]:
         if sys.platform == "win32":  # Windows has no blocked signals.
             yield
             return
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, _CTRL_C)
+        old_mask = signal.pthread_sigmask(signal.SIG_BLOCK, _CTRL_C)
         try:
             yield
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            signal.pthread_sigmask(signal.SIG_SETMASK, old_mask)
 
 
 def _join_feeders(others: set[threading.Thread]) -> None:

@@ -68,8 +68,8 @@ class Runs:
 
     def _is_number(self, name: str) -> bool:
         values = [record["scalars"].get(name) for record in self.records]
-        known = [value for value in values if value is not None]
-        return bool(known) and all(isinstance(value, (int, float)) for value in known)
+        numbers = [value for value in values if value is not None]
+        return bool(numbers) and all(isinstance(value, (int, float)) for value in numbers)
 
     def estimates(self, measure: str, by: Sequence[str] | None = None) -> dict[tuple[Any, ...], Estimate]:
         """Computes the mean of a scalar with its 95 % confidence interval, by parameters.

@@ -26,11 +26,11 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
     """
     path = Path(file).resolve()
     if is_folder(path):
-        near = next(iter(experiment_files(path)), None)
+        example = next(iter(experiment_files(path)), None)
         raise FileError(
             "is a folder, expected a Python file with an experiment",
             file=file,
-            suggestion=None if near is None else str(Path(file) / near.name),
+            suggestion=None if example is None else str(Path(file) / example.name),
         )
     if not is_file(path):
         raise no_such_file(file)

@@ -115,10 +115,10 @@ class Store:
         """Reads the record of an earlier run of a task; returns ``None`` if there is no record or
         the run failed."""
         try:
-            read = read_record(self._runs / f"{task.key}.json")
+            stored = read_record(self._runs / f"{task.key}.json")
         except FileError:
             return None
-        return read if read["error"] is None else None
+        return stored if stored["error"] is None else None
 
     def keep(self, task: Task, record: Record) -> None:
         """Writes the record of a run, and the log of a failed run as text.
@@ -168,7 +168,7 @@ class Store:
         """
         hashes = {name: FileHash.read(value) for name, value in self._complete()["files"].items()}
         errors = [_link(self.folder / name) for name in _FOLDERS]
-        errors += [known.check(self.folder / name) for name, known in hashes.items()]
+        errors += [expected.check(self.folder / name) for name, expected in hashes.items()]
         return [error for error in errors if error is not None]
 
     def check(self) -> None:

@@ -86,8 +86,8 @@ def read_sealed(path: Path, kind: Kind) -> dict[str, Any]:
         raise FileError(f"is not the description of {kind.described}", file=path)
     if (number := members.pop("format", None)) != kind.format:
         raise other_format(path, kind, number)
-    if why := mistake(members, kind.members, kind.optional):
-        raise FileError(f"is not the description of {kind.described}: {why}", file=path)
+    if problem := mistake(members, kind.members, kind.optional):
+        raise FileError(f"is not the description of {kind.described}: {problem}", file=path)
     return members
 
 

@@ -90,8 +90,8 @@ def _hint(error: TypeError | AttributeError) -> str | None:
         if instead := WITHOUT_KEYWORD.get(match[1].rpartition(".")[2], {}).get(match[2]):
             return f"Use {instead}"
         function = _weir_object(match[1])
-        known = [] if function is None else _keywords(function)
-        return _nearest_hint(match[2], known, f"{match[1].removesuffix('.__init__')}() takes")
+        keywords = [] if function is None else _keywords(function)
+        return _nearest_hint(match[2], keywords, f"{match[1].removesuffix('.__init__')}() takes")
     if match := re.fullmatch(r"'(\w+)' object has no attribute '(\w+)'", message):
         # If the error has a name, it comes from reading an attribute, and Python itself suggests a
         # # similar name.

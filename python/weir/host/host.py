@@ -71,12 +71,12 @@ class Host:
     @property
     def addresses(self) -> list[str]:
         """The host's configured addresses, IPv4 and IPv6."""
-        return [own.address for interface in self._spec.interfaces for own in interface.addresses]
+        return [address.address for interface in self._spec.interfaces for address in interface.addresses]
 
     @property
     def prefixes(self) -> list[str]:
         """The host's addresses with prefix lengths, such as ``10.0.1.1/24``."""
-        return [str(own) for interface in self._spec.interfaces for own in interface.addresses]
+        return [str(address) for interface in self._spec.interfaces for address in interface.addresses]
 
     @property
     def mac(self) -> str:

@@ -70,13 +70,13 @@ def offers() -> OfferedLabs:
     labs: dict[str, InstalledLab] = {}
     unusable: dict[str, str] = {}
     for name, same_name in sorted(entries.items()):
-        read = _lab_or_reason(same_name)
-        if isinstance(read, InstalledLab):
-            labs[name] = read
+        lab_or_reason = _lab_or_reason(same_name)
+        if isinstance(lab_or_reason, InstalledLab):
+            labs[name] = lab_or_reason
         else:
-            unusable[name] = read
-    own = any(_distribution(entry) == OWN for same_name in entries.values() for entry in same_name)
-    return OfferedLabs(labs, unusable, own)
+            unusable[name] = lab_or_reason
+    has_own_labs = any(_distribution(entry) == OWN for same_name in entries.values() for entry in same_name)
+    return OfferedLabs(labs, unusable, has_own_labs)
 
 
 def _lab_or_reason(entries: list[EntryPoint]) -> InstalledLab | str:

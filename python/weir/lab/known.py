@@ -116,10 +116,10 @@ def _find(name: str) -> InstalledLab | Path:
         )
         raise CommandError(f'the folder "{name}" is not a lab: it has no lab.py', suggestion=command)
     if folder.suffix == ".py" and folder.is_file():
-        own = (folder.parent / "lab.py").is_file()
+        is_lab_folder = (folder.parent / "lab.py").is_file()
         command = (
             f"weir lab run {shlex.quote(str(folder.parent))}"
-            if own
+            if is_lab_folder
             else f"weir experiment run {shlex.quote(name)}"
         )
         raise CommandError(f"{name} is a file, not a lab", suggestion=command)

@@ -42,10 +42,10 @@ def on_computer(experiment: Experiment, name: str, computer: Computer) -> Experi
         computer: the computer.
     """
     changed = Experiment(OnComputer(experiment.function, computer), experiment.space, experiment.seeds)
-    named: dict[str, Any] = {
+    computers: dict[str, Any] = {
         parameter: [name] for parameter in _COMPUTER_PARAMETERS if parameter in experiment.space.grid
     }
-    return changed.replaced(**named) if named else changed
+    return changed.replaced(**computers) if computers else changed
 
 
 def refuse_own_times(lab: Lab, chosen: Mapping[str, Part], values: Mapping[str, object]) -> None:

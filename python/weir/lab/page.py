@@ -66,8 +66,8 @@ def write_page(
     # parameters.
     measured = {} if lab.parts is lab.linux else {name: tables[name] for name in findings}
     conditions = Conditions(computer.name if computer is not None else "", changed)
-    own = {part.name: own_values(part) for part in lab.parts}
-    compared = compare(lab.published, measured, own, conditions, whole=not lab.real)
+    values_by_part = {part.name: own_values(part) for part in lab.parts}
+    compared = compare(lab.published, measured, values_by_part, conditions, whole=not lab.real)
     changed_by_part = {
         part.name: changed_parameters(part, tables[part.name], conditions)
         for part in lab.parts

@@ -218,8 +218,8 @@ def changed_parameters(part: Part, tables: Tables, conditions: Conditions) -> st
     Returns:
         A sentence or more; empty if all parameters are the lab's own.
     """
-    own = OwnTables(tables.folder, own_values(part))
-    differences = [*conditions.others, *own.others, *own.some]
+    own_tables = OwnTables(tables.folder, own_values(part))
+    differences = [*conditions.others, *own_tables.others, *own_tables.some]
     if not differences:
         return ""
     several = averaged(part, tables)

@@ -125,10 +125,10 @@ def run_lab(
             raise CommandError(
                 f'only the experiments on real hosts have a parameter "{part_name}": add --world linux'
             )
-        known = list(dict.fromkeys(name for part in chosen for name in part.experiment.space.grid))
+        parameters = list(dict.fromkeys(name for part in chosen for name in part.experiment.space.grid))
         raise CommandError(
-            f'no experiment has a parameter "{part_name}": there are {listing(known)}',
-            suggestion=nearest(part_name, known),
+            f'no experiment has a parameter "{part_name}": there are {listing(parameters)}',
+            suggestion=nearest(part_name, parameters),
         )
     # A copy of a lab has its own results.
     title = lab.name if own_folder in (None, Path.cwd()) else lab_folder(name).name
@@ -199,16 +199,16 @@ def _named_part(lab: Lab, name: str, whole: Lab) -> Part:
     Raises:
         CommandError: there is no such experiment.
     """
-    known = {part.name: part for part in lab.parts}
-    if name not in known:
+    by_name = {part.name: part for part in lab.parts}
+    if name not in by_name:
         if any(part.name == name for part in whole.parts):
             raise CommandError(
-                f'the experiment "{name}" runs in the virtual world only (in both: {listing(known)})'
+                f'the experiment "{name}" runs in the virtual world only (in both: {listing(by_name)})'
             )
-        suggestion = nearest(name, known)
-        have = "" if suggestion else f" (there are: {listing(known, len(known))})"
+        suggestion = nearest(name, by_name)
+        have = "" if suggestion else f" (there are: {listing(by_name, len(by_name))})"
         raise CommandError(f'the lab {lab.name} has no experiment "{name}"{have}', suggestion=suggestion)
-    return known[name]
+    return by_name[name]
 
 
 def _configured_experiment(
@@ -230,14 +230,14 @@ def _configured_experiment(
         experiment = Experiment(function, experiment.space, experiment.seeds)
     if quick:
         experiment = experiment.replaced(part.quick_seeds, **part.quick)
-    own = {
+    chosen = {
         name: read_values(
             name, texts, [*part.experiment.space.grid[name], *part.quick.get(name, ())], allowed
         )
         for name, texts in values.items()
         if name in experiment.space.grid
     }
-    return experiment.replaced(seeds, **own)
+    return experiment.replaced(seeds, **chosen)
 
 
 def _command(

@@ -63,9 +63,13 @@ def changed_files(own: Path, installed: Path) -> list[str]:
     Changes of the report's code do not count, because this code computes no value that is compared
     with a publication.
     """
-    theirs, mine = _file_hashes(installed), _file_hashes(own)
-    names = sorted(theirs.keys() | mine.keys())
-    return [name for name in names if theirs.get(name) != mine.get(name) and not name.startswith("report/")]
+    installed_hashes, own_hashes = _file_hashes(installed), _file_hashes(own)
+    names = sorted(installed_hashes.keys() | own_hashes.keys())
+    return [
+        name
+        for name in names
+        if installed_hashes.get(name) != own_hashes.get(name) and not name.startswith("report/")
+    ]
 
 
 def _file_hashes(folder: Path) -> dict[str, str]:
@@ -93,7 +97,7 @@ def open_results(
         FileError: the path is a file, or the folder contains something else, contains results of
             other settings, or cannot be written.
     """
-    wanted = {"lab": lab, "version": weir.__version__, **settings}
+    new_settings = {"lab": lab, "version": weir.__version__, **settings}
     with system_errors(out, "cannot be written"):
         if out.exists() and not out.is_dir():
             raise FileError("is a file, expected a folder for the results", file=out)
@@ -102,7 +106,7 @@ def open_results(
             if earlier.get("lab") != lab:
                 contents = f'the results of the lab "{earlier["lab"]}"' if "lab" in earlier else "other files"
                 raise FileError(f"contains {contents}: name another folder", file=out)
-            changes = _changes(earlier, wanted)
+            changes = _changes(earlier, new_settings)
             remaining = [] if not only else [name for name in _experiments(out) if name not in set(only)]
             if changes and not fresh:
                 raise FileError(
@@ -119,7 +123,7 @@ def open_results(
             if fresh:
                 _clear(out, remaining)
         out.mkdir(parents=True, exist_ok=True)
-        write_whole_json(out / SETTINGS, sealed(_KIND, wanted), indent=2)
+        write_whole_json(out / SETTINGS, sealed(_KIND, new_settings), indent=2)
 
 
 def complete(folder: Path) -> bool:

@@ -101,7 +101,7 @@ def run_all_labs(
         begins(name, number, len(offered.labs))
         runs.append(run(name))
         ends(runs[-1])
-    runs += [LabRun(name, failures=[why]) for name, why in offered.unusable.items()]
+    runs += [LabRun(name, failures=[reason]) for name, reason in offered.unusable.items()]
     return Site(write_index(folder, runs, _command(quick, seed, seeds)), runs)
 
 

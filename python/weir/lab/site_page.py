@@ -30,7 +30,7 @@ def write_index(folder: Path, runs: Sequence[LabRun], command: str) -> Path:
         for work in _publications(run) or [_OTHER_LABS_TITLE]:
             works.setdefault(work, []).append(run)
     other_runs = works.pop(_OTHER_LABS_TITLE, [])
-    groups = [Group(work, [_entry(run) for run in own]) for work, own in works.items()]
+    groups = [Group(work, [_entry(run) for run in runs_of_work]) for work, runs_of_work in works.items()]
     groups += [Group(_OTHER_LABS_TITLE, [_entry(run) for run in other_runs])] if other_runs else []
     page = folder / PAGE
     Index("Labs and their answers", _summary(runs), groups, f"Repeat it with: {command}.").write(page)

@@ -216,9 +216,9 @@ class LinuxSockets(Source):
         one = self._find(connection)
         if one is None:
             raise NetworkError("the connection has ended")
-        known = figures(one.socket, one.written)
-        known["send_space"] = one.send_space
-        return known
+        tcp_figures = figures(one.socket, one.written)
+        tcp_figures["send_space"] = one.send_space
+        return tcp_figures
 
     def release(self) -> None:
         """Closes all listeners and connections, as if the process had exited."""

@@ -219,10 +219,12 @@ def set_in_kernel(name: str, value: str) -> None:
     try:
         path.write_text(value)
     except PermissionError as error:
-        why = (
+        reason = (
             f'{name} = "{value}": {error.strerror}. Hosts may set what each network namespace has of its own'
         )
-        raise OSError(error.errno, f"{why}; other settings need root and as_root=True (--as-root)") from None
+        raise OSError(
+            error.errno, f"{reason}; other settings need root and as_root=True (--as-root)"
+        ) from None
     except OSError as error:
         raise OSError(error.errno, f'{name} = "{value}": {error.strerror}') from None
 

@@ -79,8 +79,8 @@ def losses(network: NetworkBase, switches: Mapping[str, SwitchProcess]) -> LossC
         with suppress(NetworkError, OSError):
             metrics = _metrics(network, name)
             for labels, count in metrics.values_of("dropped_packets").items():
-                known = dict(labels)
-                drops.append(Drop(f"{name} {known['place']}", known["reason"], int(count)))
+                values = dict(labels)
+                drops.append(Drop(f"{name} {values['place']}", values["reason"], int(count)))
             for labels, count in metrics.values_of("port_dropped_frames").items():
                 drops.append(_port_drop(network, name, dict(labels), int(count)))
             entries = {

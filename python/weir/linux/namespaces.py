@@ -182,7 +182,7 @@ class Namespaces:
         with contextlib.ExitStack() as passed:
             passed.callback(os.close, report)
             descriptors: list[int] = []
-            own: list[IO[str] | None] = []
+            pipes: list[IO[str] | None] = []
             for place, file in enumerate(files):
                 pipe: IO[str] | None = None
                 if file == subprocess.PIPE:
@@ -198,10 +198,10 @@ class Namespaces:
                 else:
                     fd = file if isinstance(file, int) else file.fileno()
                 descriptors.append(fd)
-                own.append(pipe)
+                pipes.append(pipe)
             pid = self._ask(request, (report, *descriptors, *others))
         process = Process(self.kill, words, pid, end)
-        process.stdin, process.stdout, process.stderr = own
+        process.stdin, process.stdout, process.stderr = pipes
         return process
 
     def _ask(self, request: Request, fds: Sequence[int]) -> Any:
@@ -294,16 +294,16 @@ def _advice(is_root: bool, settings: Path = Path("/proc/sys")) -> str:
 
 def _try_holder(enter: Sequence[str], folder: Path) -> tuple[socket.socket, subprocess.Popen[str]] | str:
     """Starts the process that holds the namespaces, or returns the reason why that failed."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    for end in (ours, theirs):
+    own_end, holder_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    for end in (own_end, holder_end):
         for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
             end.setsockopt(socket.SOL_SOCKET, option, 2 * MAX_REQUEST)
     command = [*enter, sys.executable, "-m", "weir.linux.helper"]
-    command += [str(theirs.fileno()), str(folder)]
+    command += [str(holder_end.fileno()), str(folder)]
     with tempfile.TemporaryFile("w+") as errors:
         holder = subprocess.Popen(
             command,
-            pass_fds=(theirs.fileno(),),
+            pass_fds=(holder_end.fileno(),),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
@@ -311,12 +311,12 @@ def _try_holder(enter: Sequence[str], folder: Path) -> tuple[socket.socket, subp
             env=own_environment(),
             text=True,
         )
-        theirs.close()
-        answer = ours.recv(MAX_REQUEST)
+        holder_end.close()
+        answer = own_end.recv(MAX_REQUEST)
         result = pickle.loads(answer) if answer else "no answer"
         if result is None:
-            return ours, holder
-        ours.close()
+            return own_end, holder
+        own_end.close()
         with contextlib.suppress(ProcessLookupError):
             holder.send_signal(signal.SIGKILL)
         holder.wait()

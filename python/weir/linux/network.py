@@ -96,14 +96,14 @@ class LinuxNetwork(NetworkBase):
 
     def _build(self) -> None:
         topology, inside = self.topology, self.namespaces
-        known = wiring.settings(topology)
-        inside.make(known)
+        settings = wiring.settings(topology)
+        inside.make(settings)
         for setting, value in wiring.IPV6_OFF:
             # The outer namespace contains the ends of links between nodes. A kernel without IPv6
             # has no such setting, but sends no IPv6 frames by itself.
             with suppress(NetworkError):
                 inside.set(None, setting, value)
-        paths = {name: inside.path(name) for name in known}
+        paths = {name: inside.path(name) for name in settings}
         made = inside.batch(
             None, "ip", list(wiring.pair_commands(topology, self.wires, paths)), namespaces=True
         )
@@ -161,9 +161,9 @@ class LinuxNetwork(NetworkBase):
         priorities: int,
         seed: int,
     ) -> None:
-        if own := program.own_externs():
+        if python_externs := program.own_externs():
             raise NetworkError(
-                f"{name} cannot run in the Linux world: the code of the extern {own[0]} is in Python, and "
+                f"{name} cannot run in the Linux world: the code of the extern {python_externs[0]} is in Python, and "
                 'switches of the Linux world are other processes; use world="virtual"'
             )
         spec = self.topology.switches[name]
@@ -333,7 +333,11 @@ class LinuxNetwork(NetworkBase):
 
     def owner(self, address: str) -> str | None:
         for host in self.topology.hosts.values():
-            if any(own.address == address for interface in host.interfaces for own in interface.addresses):
+            if any(
+                interface_address.address == address
+                for interface in host.interfaces
+                for interface_address in interface.addresses
+            ):
                 return host.name
         return None
 
@@ -347,14 +351,14 @@ class LinuxNetwork(NetworkBase):
                 return "requested"
             if traffic is not None and traffic.finished:
                 return "reached"
-            left = end - self.now()
-            if left <= 0 and self.now() >= time_ns:
+            ns_left = end - self.now()
+            if ns_left <= 0 and self.now() >= time_ns:
                 return "time_limit"
-            if left <= 0 or interrupted():
+            if ns_left <= 0 or interrupted():
                 return "requested" if polls else "event_limit"
             waiting: list[Any] = [] if traffic is None else list(traffic.connections)
             files = [source.fileno() for source in self.sources]
-            ready = connection.wait([*waiting, *files], left / 1e9)
+            ready = connection.wait([*waiting, *files], ns_left / 1e9)
             if any(file in files for file in ready):
                 return "requested"
 

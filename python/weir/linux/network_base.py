@@ -128,7 +128,7 @@ class NetworkBase(ABC):
         hosts = self.topology.hosts
         if end.node in hosts:
             return hosts[end.node].interfaces[end.interface].mtu
-        return max((own.mtu for host in hosts.values() for own in host.interfaces), default=1500)
+        return max((interface.mtu for host in hosts.values() for interface in host.interfaces), default=1500)
 
     def end(self, node: str, number: int) -> Endpoint:
         """Returns the end of a link at a node's port or interface."""

@@ -95,9 +95,9 @@ class _EndSampler:
             for place, (column, new_column) in enumerate(zip(all_columns, source.columns(), strict=True)):
                 # The link process has also counted the frames before packets waited there. The
                 # kernel counts from 0, because it has a new discipline.
-                before = column[-1] if column and place in _COUNTS else 0
+                count_before = column[-1] if column and place in _COUNTS else 0
                 first = new_column[0] if new_column and is_later_link and place in _COUNTS else 0
-                column.extend(before + value - first for value in new_column)
+                column.extend(count_before + value - first for value in new_column)
         times, sizes = all_columns[0], all_columns[3]
         busy = _busy_time(times, sizes, self._rate)
         return [*(column.tobytes() for column in all_columns), busy]
@@ -157,10 +157,10 @@ def _busy_time(times: Sequence[int], sizes: Sequence[int], rate: int | None) -> 
     """Computes how many nanoseconds an end has been sending until each sample, from the bytes sent
     by then."""
     busy: list[int] = []
-    total, before = 0, times[0] if times else 0
+    total, previous_time = 0, times[0] if times else 0
     for time, size in zip(times, sizes, strict=True):
         sent = 0 if rate is None else size * 8_000_000_000 // rate
-        total = min(sent, total + time - before) if busy else sent
-        before = time
+        total = min(sent, total + time - previous_time) if busy else sent
+        previous_time = time
         busy.append(total)
     return struct.pack(f"<{len(busy)}Q", *busy)

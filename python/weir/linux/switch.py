@@ -148,14 +148,14 @@ class SwitchProcess:
         """Sets the queueing discipline of a queue; see :meth:`Switch.set_queue_discipline`."""
         if self._agent is None:
             raise ControlError(f"{self.name} has no links, so it has no queues")
-        why = self._agent.ask("discipline", discipline, port, priority)
-        if why is not None:
-            raise ControlError(why)
+        refusal = self._agent.ask("discipline", discipline, port, priority)
+        if refusal is not None:
+            raise ControlError(refusal)
 
     def has_new_messages(self) -> bool:
         """Returns whether a packet, digest or notice has arrived since the last call."""
-        before, self._seen = self._seen, self.client._client.counts()[0]
-        return self._seen > before
+        count_before, self._seen = self._seen, self.client._client.counts()[0]
+        return self._seen > count_before
 
     def wake(self) -> None:
         """Makes the next call of :meth:`has_new_messages` return ``True``."""

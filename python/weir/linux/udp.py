@@ -185,7 +185,7 @@ def report(
     columns = array("Q"), array("Q"), array("Q")
     duplicates = reordered = 0
     highest = -1
-    jitter, before = 0.0, None
+    jitter, previous_delay = 0.0, None
     delays: list[int] = []
     # For each interval: the number of datagrams that were sent, the number of these that arrived,
     # and the number that were received; bytes, reordered datagrams, sum of delays, jitter.
@@ -204,16 +204,16 @@ def report(
         seen.add(number)
         delay = max(0, arrival - departure)
         delays.append(delay)
-        if before is not None:
-            jitter += (abs(delay - before) - jitter) / 16
-        before = delay
+        if previous_delay is not None:
+            jitter += (abs(delay - previous_delay) - jitter) / 16
+        previous_delay = delay
         late = number < highest
         reordered += late
         highest = max(highest, number)
         part_at(departure)[1] += 1
-        own = part_at(arrival)
-        own[2:6] = own[2] + 1, own[3] + length, own[4] + late, own[5] + delay
-        own[6] = jitter
+        part = part_at(arrival)
+        part[2:6] = part[2] + 1, part[3] + length, part[4] + late, part[5] + delay
+        part[6] = jitter
         if keep:
             for column, value in zip(columns, (number, departure, arrival), strict=True):
                 column.append(value)

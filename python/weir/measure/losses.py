@@ -83,7 +83,7 @@ class Losses:
         In a switch, the last dropped frame must be an ARP or NDP packet. Elsewhere the drops must
         be on the link of the host, and not only of packets that are too large.
         """
-        frame = next((known[2] for known in self.frames if known[:2] == (drop.place, drop.reason)), None)
+        frame = next((sample[2] for sample in self.frames if sample[:2] == (drop.place, drop.reason)), None)
         if frame is not None:
             return is_address_resolution(frame)
         return drop.reason != _TOO_LARGE_REASON and _hosts_at(drop.place) == {_host(unanswered.place)}
@@ -197,7 +197,7 @@ class Losses:
                 by_program = False
             case reason, _:
                 text, by_program = f"{switch} dropped {packets} in {where}: {reason}", False
-        frame = next((known[2] for known in self.frames if known[:2] == (drop.place, drop.reason)), None)
+        frame = next((sample[2] for sample in self.frames if sample[:2] == (drop.place, drop.reason)), None)
         told = []
         if frame is not None and by_program:
             ttl = time_to_live(frame)

@@ -172,8 +172,8 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
     @property
     def delay_mean_ms(self) -> float | None:
         """The mean one-way delay of all arrivals in milliseconds; ``None`` if nothing arrived."""
-        known = [(stream.received, stream.delay_mean_ms) for stream in self.streams]
-        total = sum(count * delay for count, delay in known if delay is not None)
+        delays = [(stream.received, stream.delay_mean_ms) for stream in self.streams]
+        total = sum(count * delay for count, delay in delays if delay is not None)
         return total / self.received if self.received else None
 
     @property

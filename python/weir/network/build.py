@@ -99,9 +99,9 @@ def known_computer(
             f"computer: expected the name of a computer or a weir.Computer, found {shown(chosen)}"
         )
     computer = chosen if isinstance(chosen, Computer) else Computer.named(chosen)
-    own = [name for name, switch in topology.switches.items() if switch.profile is not None]
-    if own or profile != "default":
-        source = f"{own[0]} has one in the topology" if own else "profile=, or --profile"
+    with_profile = [name for name, switch in topology.switches.items() if switch.profile is not None]
+    if with_profile or profile != "default":
+        source = f"{with_profile[0]} has one in the topology" if with_profile else "profile=, or --profile"
         raise NetworkError(
             f"both the computer {computer.name} and a timing profile ({source}) set the time of a switch: "
             "leave one of them out"
@@ -163,19 +163,19 @@ def add_switches(
             )
         if not (waits and program is otherwise):
             check_ports(topology, name, program)
-        own = usual if spec.profile is None else Profile.named(spec.profile)
+        switch_profile = usual if spec.profile is None else Profile.named(spec.profile)
         ports = index.ports(name)
         if spec.cpu_port is not None:
             ports = sorted({*ports, spec.cpu_port})
-        timing = own.pass_latency_ns, own.capacity
+        timing = switch_profile.pass_latency_ns, switch_profile.capacity
         world.core.add_switch(name, program._core, timing, ports, spec.priorities, seed + number)
-        switches[name] = world.switch(name, program, own)
+        switches[name] = world.switch(name, program, switch_profile)
         if waits and program is otherwise:
             switches[name]._core.wait_for_program()
     if default is not None and switches and all(spec.p4 is not None for spec in topology.switches.values()):
-        named = listing([f"{name}: {spec.p4}" for name, spec in topology.switches.items()])
+        listed_programs = listing([f"{name}: {spec.p4}" for name, spec in topology.switches.items()])
         raise NetworkError(
-            f"no switch would run {default.path}: the topology names a program for each ({named}); "
+            f"no switch would run {default.path}: the topology names a program for each ({listed_programs}); "
             "leave out p4 (--p4), or change the topology"
         )
     return switches
@@ -212,7 +212,9 @@ def usual_program(topology: Topology) -> str:
     router.
     """
     hosts = topology.hosts.values()
-    networks = {address.network for host in hosts for own in host.interfaces for address in own.addresses}
+    networks = {
+        address.network for host in hosts for interface in host.interfaces for address in interface.addresses
+    }
     families = {network.version for network in networks}
     bridged = len(networks) == len(families) and not any(
         route.gateway for host in hosts for route in host.routes
@@ -224,7 +226,8 @@ def add_hosts(core: cores.Network, topology: Topology, jitter_ns: int) -> None:
     """Adds the hosts; ``jitter_ns`` is the processing jitter of hosts without their own setting."""
     for name, spec in topology.hosts.items():
         interfaces = [
-            (own.mac, [str(address) for address in own.addresses], own.mtu) for own in spec.interfaces
+            (interface.mac, [str(address) for address in interface.addresses], interface.mtu)
+            for interface in spec.interfaces
         ]
         routes = [(route.network, route.gateway, route.interface) for route in spec.routes]
         neighbours = [(spec.arp_interfaces.get(ip, 0), ip, mac) for ip, mac in spec.arp.items()]

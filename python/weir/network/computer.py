@@ -129,14 +129,14 @@ class Computer:
             NetworkError: there is no computer of that name, or a setting is out of range.
             FileError: the file cannot be read.
         """
-        known = computers()
-        if str(name) in known:
-            return known[str(name)]
+        by_name = computers()
+        if str(name) in by_name:
+            return by_name[str(name)]
         if Path(name).suffix == ".json":
             return _read_computer(Path(name))
         raise NetworkError(
-            f'there is no computer "{name}" (there are: {", ".join(known)}; a file from weir lab fit is also possible)',
-            suggestion=nearest(str(name), known),
+            f'there is no computer "{name}" (there are: {", ".join(by_name)}; a file from weir lab fit is also possible)',
+            suggestion=nearest(str(name), by_name),
         )
 
     def scaled(self, factor: float) -> Computer:

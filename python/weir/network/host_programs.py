@@ -54,9 +54,9 @@ def _load(host: str, program: ProgramSpec) -> Callbacks:
         if isinstance(value, type) and issubclass(value, Callbacks) and Callbacks not in value.__bases__
     }
     if program.name not in kinds:
-        known = ", ".join(kinds) or "none"
+        classes = ", ".join(kinds) or "none"
         raise TopologyError(
-            f'{path} has no class "{program.name}" derived from weir.HostProgram (there are: {known})',
+            f'{path} has no class "{program.name}" derived from weir.HostProgram (there are: {classes})',
             suggestion=nearest(program.name, kinds),
         )
     try:

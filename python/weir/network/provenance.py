@@ -51,12 +51,12 @@ def record(topology: Topology, programs: Iterable[Program]) -> None:
     if provenance is None:
         return
     provenance.first = provenance.first or topology
-    for known, digest in (
+    for digests, digest in (
         (provenance.topologies, _topology_digest(topology)),
         *((provenance.programs, program.digest) for program in programs),
     ):
-        if digest not in known:
-            known.append(digest)
+        if digest not in digests:
+            digests.append(digest)
 
 
 def _topology_digest(topology: Topology) -> str:

@@ -34,10 +34,10 @@ class ClientTls:
         Raises:
             FileError: a file cannot be read, or all users may write the key.
         """
-        own = None
+        identity = None
         if self.certificate is not None and self.key is not None:
-            own = (_read_pem(self.certificate), _key(self.key))
-        return _read_pem(self.authority), own, self.server_name
+            identity = (_read_pem(self.certificate), _key(self.key))
+        return _read_pem(self.authority), identity, self.server_name
 
 
 @dataclass(frozen=True)

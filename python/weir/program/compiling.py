@@ -117,12 +117,12 @@ def preprocess(
         P4Error: a directive has an error.
     """
     text = read_source(path, _MAX_SOURCE)
-    left, files, diagnostics = _core.preprocess(
+    preprocessed, files, diagnostics = _core.preprocess(
         str(path), text, _include_path(include), _defines(defines), False
     )
     if any(one.severity == "error" for one in diagnostics):
         raise P4Error(diagnostic(d) for d in diagnostics)
-    return left, [file for file in files if not is_own(file)]
+    return preprocessed, [file for file in files if not is_own(file)]
 
 
 def compile_stages(
@@ -193,8 +193,8 @@ def ir(
     stages = ir_stages()
     if after not in stages:
         suggestion = nearest(after, stages)
-        known = "" if suggestion else f" (there are: {listing(stages)})"
-        raise CommandError(f'there is no pass "{after}"{known}', suggestion=suggestion)
+        alternatives = "" if suggestion else f" (there are: {listing(stages)})"
+        raise CommandError(f'there is no pass "{after}"{alternatives}', suggestion=suggestion)
     path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
     text_of_ir, diagnostics = _core.ir(

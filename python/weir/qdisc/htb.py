@@ -107,7 +107,7 @@ class Htb(Qdisc):
     def _number(self, name: str) -> int:
         names = [one.name for one in self.classes]
         if name not in names:
-            suggestion = nearest(str(name), [str(known) for known in names])
-            text = "" if suggestion else f" (there are: {listing([str(known) for known in names])})"
+            suggestion = nearest(str(name), [str(other) for other in names])
+            text = "" if suggestion else f" (there are: {listing([str(other) for other in names])})"
             raise NetworkError(f'there is no class "{name}"{text}', suggestion=suggestion)
         return names.index(name) + 1

@@ -58,5 +58,8 @@ def decode(payloads: Sequence[bytes], times_ns: Sequence[int] | Numbers) -> Batc
     times = np.asarray(times_ns, np.int64)
     datagrams = Datagrams(payloads)
     reports = datagrams.reports(times)
-    bad = [Bad(int(times[index]), why, payloads[index]) for index, why in sorted(datagrams.problems.items())]
+    bad = [
+        Bad(int(times[index]), problem, payloads[index])
+        for index, problem in sorted(datagrams.problems.items())
+    ]
     return Batch(reports, datagrams.hops(reports), bad)

@@ -61,13 +61,13 @@ class Datagrams:
     def hops(self, reports: dict[str, Numbers]) -> dict[str, Numbers]:
         """Computes the columns of the table ``hops``: a row for each node in each report."""
         report, after = rows_of_owners(self.packets.hops + 1)
-        own = after == 0
+        is_first = after == 0
         stack = self.packets.stack[report] + (after - 1) * self.packets.hop_words[report]
-        start = np.where(own, self._metadata[report], stack)
-        bitmap = np.where(own, self._metadata_bitmap()[report], self.packets.instructions[report])
+        start = np.where(is_first, self._metadata[report], stack)
+        bitmap = np.where(is_first, self._metadata_bitmap()[report], self.packets.instructions[report])
         stored = [instruction for instruction in FIELDS if instruction != Instruction.COMPLEMENT]
         columns = Metadata(self._at, start, bitmap).columns(stored)
-        columns["node"][own] = reports["node"][report[own]]
+        columns["node"][is_first] = reports["node"][report[is_first]]
         place = (self.packets.hops[report] - after).astype(np.uint8)
         return {"report": report, "time_ns": reports["time_ns"][report], "place": place, **columns}
 

@@ -117,7 +117,7 @@ class Packets:
     def columns(self) -> dict[str, Numbers]:
         """Computes the columns of the table ``reports`` that describe the packets."""
         at, start = self.at, self._start
-        known = self._is_ipv4 & (self._header >= 5)
+        is_parsed = self._is_ipv4 & (self._header >= 5)
         l4, l4_bytes = start + self._header, self._length - self._header * WORD
         protocol = bits(self._third, 16, 8)
         inner = (self.mode != 0) & (self.npt == NPT_PROTOCOL) & (protocol == UDP)
@@ -127,7 +127,7 @@ class Packets:
             protocol = np.where(inner, self.original & 0xFF, protocol)
             l4 += np.where(inner, 2 + self.inserted // WORD, 0)
             l4_bytes -= np.where(inner, 8 + self.inserted, 0)
-        ports = known & ((protocol == TCP) | (protocol == UDP)) & (bits(at[start + 1], 0, 13) == 0)
+        ports = is_parsed & ((protocol == TCP) | (protocol == UDP)) & (bits(at[start + 1], 0, 13) == 0)
         whole = ports & (l4_bytes >= 4)
         port_pairs = np.where(whole, at[np.where(ports, l4, 0)], 0)
         restored = whole & (self.mode != 0) & (self.npt == NPT_PORT)
@@ -148,7 +148,7 @@ class Packets:
         columns: dict[str, Numbers] = {}
         for name, (numbers, kind) in values.items():
             column = numbers.astype(kind)
-            columns[name] = column if known.all() else np.ma.masked_array(column, ~known)
+            columns[name] = column if is_parsed.all() else np.ma.masked_array(column, ~is_parsed)
         flags = np.where(self.mode != 0, self.flags, 0)
         columns["mode"] = self.mode
         columns["hops_exceeded"] = (bits(flags, 26, 1) == 1) & (self.mode == MD)

@@ -120,13 +120,13 @@ class Listener:
         Returns:
             The payloads, and the arrival times in Unix ns.
         """
-        inbox, before = self._inbox, self._inbox.taken
+        inbox, taken_before = self._inbox, self._inbox.taken
         # The caller may still use the datagrams that it took last.
-        if before - self._returned >= _FREED_BYTES and max(self._last, inbox.size) <= _QUIET_BYTES:
+        if taken_before - self._returned >= _FREED_BYTES and max(self._last, inbox.size) <= _QUIET_BYTES:
             return_freed_memory()
-            self._returned = before
+            self._returned = taken_before
         datagrams = inbox.take(most, most_bytes)
-        self._last = inbox.taken - before
+        self._last = inbox.taken - taken_before
         return datagrams
 
     def close(self) -> None:

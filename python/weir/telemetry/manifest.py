@@ -47,10 +47,10 @@ def _ranges(value: object) -> bool:
 
 def _files(value: object) -> bool:
     """Returns whether a value has the hashes of a file for each table, and at least of reports."""
-    known = {f"{table}.parquet" for table in TABLES}
+    file_names = {f"{table}.parquet" for table in TABLES}
     return (
         isinstance(value, dict)
-        and value.keys() <= known
+        and value.keys() <= file_names
         and "reports.parquet" in value
         and all(map(file_hash, value.values()))
     )
@@ -201,7 +201,7 @@ class Manifest:
         if (self.first, self.last) != (first, last):
             text = f"is damaged: the folder has the batches {self.first} to {self.last}"
             return [FileError(text, file=folder / MANIFEST)]
-        errors = (known.check(folder / name) for name, known in self.files.items())
+        errors = (file_hash.check(folder / name) for name, file_hash in self.files.items())
         return [error for error in errors if error is not None]
 
 

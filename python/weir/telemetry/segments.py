@@ -192,9 +192,9 @@ class Segments:
         complete.
         """
         with system_errors(self.folder, "cannot be read"):
-            before = set(self.folder.iterdir())
-            while (after := set(self.folder.iterdir())) != before:
-                before = after
+            listing = set(self.folder.iterdir())
+            while (after := set(self.folder.iterdir())) != listing:
+                listing = after
         return after
 
     def count(self) -> int:

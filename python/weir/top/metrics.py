@@ -100,9 +100,9 @@ def read(address: str) -> Metrics:
         reason = getattr(e, "reason", e)
         if deadline.has_passed:
             reason = f"the answer takes more than {_TIMEOUT_S:g} s"
-        why = getattr(reason, "strerror", None) or reason
+        message = getattr(reason, "strerror", None) or reason
         raise WeirError(
-            f"cannot read {url}: {why}; a switch serves metrics if it runs with --metrics 127.0.0.1:9100"
+            f"cannot read {url}: {message}; a switch serves metrics if it runs with --metrics 127.0.0.1:9100"
         ) from None
     metrics = parse(text, time.monotonic())
     if "passes" not in metrics.values:

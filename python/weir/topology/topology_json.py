@@ -63,8 +63,8 @@ def read(
 
 def _computer(path: str | Path, name: str | None) -> str | None:
     """Returns the name of a computer, or the path of a file that describes one."""
-    near = None if name is None else Path(path).parent / name
-    return str(near) if near is not None and near.suffix == ".json" and is_file(near) else name
+    file = None if name is None else Path(path).parent / name
+    return str(file) if file is not None and file.suffix == ".json" and is_file(file) else name
 
 
 def _yaml_error(path: Path, text: str) -> str:

@@ -202,8 +202,8 @@ def _selected_words(step: Step) -> Words:
     group = "" if members["group"] is None else f"group {members['group']}: "
     if members["member"] is None:
         return [(group, ""), ("no members, so the program's own default action", "warn")]
-    own = members["group"] is None and members["choice"] is not None
-    member = f"its action {members['member'] + 1}" if own else f"member {members['member']}"
+    is_one_shot = members["group"] is None and members["choice"] is not None
+    member = f"its action {members['member'] + 1}" if is_one_shot else f"member {members['member']}"
     among = "" if members["choice"] is None else f" of {members['choice'][0]}"
     return [(group, ""), (member, "value"), (among, "")]
 

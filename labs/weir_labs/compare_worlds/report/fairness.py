@@ -13,14 +13,14 @@ from weir.report import Curve, Figure, Plot, Section, draw_curves
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Compares the flows' shares and Jain's index by congestion control."""
-    known = [
+    indices = [
         f"{congestion}: {virtual['jain']:.3f} and {linux['jain']:.3f}"
         for congestion, (virtual, linux) in pairs(tables, "congestion")
         if virtual is not None and linux is not None and linux["jain"] is not None
     ]
     return Findings(
         "Two flows share a link with these indices of fairness (virtual, Linux): "
-        f"{'; '.join(known) or 'one world has no runs'}. 1 is equal, 0.5 is one flow alone.",
+        f"{'; '.join(indices) or 'one world has no runs'}. 1 is equal, 0.5 is one flow alone.",
         [
             Section(
                 "Two TCP flows over one link",

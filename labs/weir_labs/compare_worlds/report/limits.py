@@ -52,20 +52,20 @@ def answer(pairs_by_rate: list[tuple[str, Pair]]) -> str:
     Args:
         pairs_by_rate: rates, slowest first, each with the means of both worlds.
     """
-    known = [
+    pairs = [
         (rate, virtual, linux)
         for rate, (virtual, linux) in pairs_by_rate
         if virtual is not None and linux is not None
     ]
-    if not known:
+    if not pairs:
         return "One of the worlds has no runs."
     behind = [
         pair
-        for pair in known
+        for pair in pairs
         if pair[2]["goodput_mbps"] < (1 - BEHIND_PERCENT / 100) * pair[1]["goodput_mbps"]
     ]
     if not behind:
-        rate, _, linux = known[-1]
+        rate, _, linux = pairs[-1]
         return (
             f"This computer keeps up to the fastest link, {rate}: processors busy for {linux['busy_percent']:.0f} % of the time, "
             f"{linux['softirq_percent']:.0f} % in softirqs."

@@ -125,13 +125,13 @@ def _server_is_slower(tables: Tables) -> bool | None:
 def _processing_grows(tables: Tables) -> bool | None:
     """Returns whether the round trip minus four transmissions, counted as in the thesis, grows from
     each rate to the next."""
-    left = []
+    remainders = []
     for rate, bits in _BITS.items():
         round_trip = rtt("vm", rate, 0)(tables)
         if round_trip is None:
             return None
-        left.append(round_trip - transmission_ms(COUNTED_BYTES, bits))
-    return left == sorted(left) and left[-1] > left[0]
+        remainders.append(round_trip - transmission_ms(COUNTED_BYTES, bits))
+    return remainders == sorted(remainders) and remainders[-1] > remainders[0]
 
 
 NUMBERS: Final = [*_sample_numbers(), *_theory_numbers(), *_processing_numbers()]

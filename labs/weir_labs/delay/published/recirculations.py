@@ -52,11 +52,11 @@ def _unlimited_numbers() -> list[Published]:
                     f"rtt.{machine}.x{x}", *_PART, f"{conditions}, X = {x}", "minimum round trip", value, ours
                 )
             )
-        a, b = _LINES[machine]
+        start, slope = _LINES[machine]
         lines = {
-            f"fit.{machine}.a": (a, 0, "start of the line through X = 0 and 1"),
-            f"fit.{machine}.b": (b, 1, "slope of the line through X = 0 and 1"),
-            f"fit.{machine}.b.repeat": (b, 1, "slope of the line, repeated"),
+            f"fit.{machine}.a": (start, 0, "start of the line through X = 0 and 1"),
+            f"fit.{machine}.b": (slope, 1, "slope of the line through X = 0 and 1"),
+            f"fit.{machine}.b.repeat": (slope, 1, "slope of the line, repeated"),
         }
         for name, (value, place, quantity) in lines.items():
             fitted = Fitted(parameter=FITTED[machine], part="rtt", value=_line(machine, "unlimited", place))
@@ -75,7 +75,7 @@ def _unlimited_numbers() -> list[Published]:
             numbers.append(
                 number(
                     f"rtt.{machine}.x{x}.model", *_PART, f"{conditions}, X = {x}", "round trip on the thesis's line",
-                    value, Arithmetic(value=a + b * x, absolute=0.005),
+                    value, Arithmetic(value=start + slope * x, absolute=0.005),
                 )
             )  # fmt: skip
     return numbers
@@ -216,8 +216,8 @@ def _is_below(measure: Callable[[Tables], float | None], limit: float) -> Callab
 def _slower_slope(tables: Tables) -> float | None:
     """Returns the slope at 100 or at 10 kbit/s, whichever differs more from the thesis's 2 ms."""
     slopes = [_line("server", rate, 1)(tables) for rate in ("100kbit", "10kbit")]
-    known = [slope for slope in slopes if slope is not None]
-    return max(known, key=lambda slope: abs(slope - 2)) if len(known) == 2 else None
+    measured = [slope for slope in slopes if slope is not None]
+    return max(measured, key=lambda slope: abs(slope - 2)) if len(measured) == 2 else None
 
 
 def _fast_links_are_alike(tables: Tables) -> bool | None:

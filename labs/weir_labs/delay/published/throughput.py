@@ -47,8 +47,8 @@ def _first_x_below(mbps: float, link: str = "10Mbit") -> Callable[[Tables], floa
 def _first_x_below_of_both(tables: Tables) -> float | None:
     """Finds the first X at which the goodput of 10 Mbit/s or of 9.5 Mbit/s falls."""
     ends = [_first_x_below(10.0)(tables), _first_x_below(9.5)(tables)]
-    known = [end for end in ends if end is not None]
-    return min(known) if len(known) == 2 else None
+    measured = [end for end in ends if end is not None]
+    return min(measured) if len(measured) == 2 else None
 
 
 def _largest_x_without_loss(mbps: float) -> Callable[[Tables], float | None]:
@@ -75,11 +75,11 @@ def _survives_until_7_only(tables: Tables) -> bool | None:
 
 def _falls_with_x(tables: Tables) -> bool | None:
     goodputs = [goodput(tables, "10Mbit", 10.0, x) for x in _RECIRCULATIONS]
-    known = [goodput_mbps for goodput_mbps in goodputs if goodput_mbps is not None]
-    if len(known) < len(_RECIRCULATIONS):
+    measured = [goodput_mbps for goodput_mbps in goodputs if goodput_mbps is not None]
+    if len(measured) < len(_RECIRCULATIONS):
         return None
-    steps = itertools.pairwise(known)
-    return all(after <= 1.001 * before for before, after in steps) and known[-1] < 0.5 * known[0]
+    steps = itertools.pairwise(measured)
+    return all(after <= 1.001 * before for before, after in steps) and measured[-1] < 0.5 * measured[0]
 
 
 def _unlimited_goodput(tables: Tables) -> float | None:
@@ -99,8 +99,8 @@ def _goodput_percent(tables: Tables) -> float | None:
 def _tcp_falls(tables: Tables) -> bool | None:
     """Returns whether each X has less TCP throughput than the previous X, over unlimited links."""
     goodputs = [tables.mean("goodput_mbps", link="unlimited", x=x) for x in _RECIRCULATIONS]
-    known = [goodput_mbps for goodput_mbps in goodputs if goodput_mbps is not None]
-    return known == sorted(set(known), reverse=True) if len(known) == len(_RECIRCULATIONS) else None
+    measured = [goodput_mbps for goodput_mbps in goodputs if goodput_mbps is not None]
+    return measured == sorted(set(measured), reverse=True) if len(measured) == len(_RECIRCULATIONS) else None
 
 
 def _first_that_does_not_fit(mbps: float) -> int:

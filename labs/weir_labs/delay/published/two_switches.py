@@ -74,8 +74,8 @@ def _tcp(switches: int, transmissions: int, link: str) -> Callable[[Tables], flo
 
 def _tcp_pairs(tables: Tables) -> list[list[tuple[float, float]]] | None:
     pairs_of_links = [_pairs(tables, _tcp, link) for link in _LINKS]
-    known = [pairs for pairs in pairs_of_links if pairs is not None]
-    return known if len(known) == len(_LINKS) else None
+    measured = [pairs for pairs in pairs_of_links if pairs is not None]
+    return measured if len(measured) == len(_LINKS) else None
 
 
 def _tcp_falls(tables: Tables) -> bool | None:

@@ -170,10 +170,12 @@ def _plot(
     """Plots a measure against transmissions, with a panel for each link rate and a line for each
     number of switches."""
     panels = []
-    for (link,), own in cells.partition_by("link", maintain_order=True, as_dict=True).items():
+    for (link,), link_cells in cells.partition_by("link", maintain_order=True, as_dict=True).items():
         lines = {
             _switches_label(count): (part["transmissions"].to_list(), part[measure].to_list())
-            for (count,), part in own.partition_by("switches", maintain_order=True, as_dict=True).items()
+            for (count,), part in link_cells.partition_by(
+                "switches", maintain_order=True, as_dict=True
+            ).items()
         }
         panels.append(Panel(f"links {rate_name(link)}", curves(lines, published.get(link))))
     xs = [t - 1 for t in cells["transmissions"].unique().sort()]
@@ -207,8 +209,8 @@ def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
             pl.col("transmissions") == row["transmissions"],
             pl.col("switches") == 1,
         )
-        known = dict(zip(*published.get(_switches_label(row["switches"]), ([], [])), strict=True))
-        thesis = known.get(row["transmissions"]) if row["link"] == "unlimited" else None
+        thesis_rtts = dict(zip(*published.get(_switches_label(row["switches"]), ([], [])), strict=True))
+        thesis = thesis_rtts.get(row["transmissions"]) if row["link"] == "unlimited" else None
         same = percent(row["rtt_min_ms"], one_switch["rtt_min_ms"][0], 3) if one_switch.height else "–"
         rows.append(
             [
@@ -227,7 +229,7 @@ def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
 def _tcp_table(points: pl.DataFrame) -> Table:
     rows = []
     for row in points.sort("link", "transmissions", "switches", maintain_order=True).iter_rows(named=True):
-        known = (
+        thesis = (
             TCP_TWO_SWITCHES_MBPS.get(row["link"])
             if (row["switches"], row["transmissions"]) == (2, 2)
             else None
@@ -240,7 +242,7 @@ def _tcp_table(points: pl.DataFrame) -> Table:
                 f"{row['n']}",
                 measured(row["goodput_mbps"], row["goodput_mbps_half"]),
                 interval(row["goodput_mbps_half"]),
-                decimal(known, 2),
+                decimal(thesis, 2),
             ]
         )
     head = [

@@ -125,13 +125,13 @@ def udp(tables: Tables, plots: Path) -> Findings:
         for mbps, (virtual, linux) in pairs(tables, "mbps", x=x, link=link)
         if virtual is not None and linux is not None
     ]
-    known = "there are no runs of one world"
+    comparison = "there are no runs of one world"
     if apart:
-        known = (
+        comparison = (
             f"the worlds' losses differ by {max(apart)[0]:.2f} points at most, at {max(apart)[1]:g} Mbit/s"
         )
     return Findings(
-        f"{_loss_below_the_rate(tables)}; {known}.",
+        f"{_loss_below_the_rate(tables)}; {comparison}.",
         [
             Section(
                 "UDP by sending rate, in both worlds",

@@ -31,7 +31,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         "leave a switch",
     ]
     names = ("rules", "exchanges", "joins", "writes")
-    own = ("sent", "lost", "attack_sent", "attack_leaked")
+    columns = ("sent", "lost", "attack_sent", "attack_leaked")
     rule_count = runs["rules"].to_list()[-1]
     first = {
         name: table.filter(pl.col("rules") == rule_count, pl.col("seed") == table["seed"][0])
@@ -60,7 +60,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             [
                                 *(f"{row[name]:,}" for name in names),
                                 decimal(row["join_max_ms"]),
-                                *(f"{row[name]:,}" for name in own),
+                                *(f"{row[name]:,}" for name in columns),
                             ]
                             for row in runs.iter_rows(named=True)
                         ],
@@ -94,16 +94,23 @@ def _draw(moments: pl.DataFrame, windows: pl.DataFrame, plots: Path) -> Plot:
         )  # fmt: skip
         for number, lane in enumerate(lanes):
             height = -step * (number + 1.2)
-            own = moments.filter(pl.col("where") == lane)
+            lane_moments = moments.filter(pl.col("where") == lane)
             if lane.startswith("h"):
                 spans = zip(
-                    *(own.filter(pl.col("event") == e)["time_ms"] for e in ("join", "leave")), strict=True
+                    *(lane_moments.filter(pl.col("event") == e)["time_ms"] for e in ("join", "leave")),
+                    strict=True,
                 )
                 ax.broken_barh(
                     [(a, b - a) for a, b in spans], (height - 0.3 * step, 0.6 * step), color=COLOURS["green"]
                 )
             else:
-                ax.plot(own["time_ms"], [height] * own.height, "|", color=COLOURS["orange"], markersize=8)
+                ax.plot(
+                    lane_moments["time_ms"],
+                    [height] * lane_moments.height,
+                    "|",
+                    color=COLOURS["orange"],
+                    markersize=8,
+                )
         ticks = [0, most / 2, most]
         names = [*(f"{lane} is a member" for lane in lanes[:2]), *(f"rules of {lane}" for lane in lanes[2:])]
         ax.set_yticks(

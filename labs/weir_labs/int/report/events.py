@@ -21,7 +21,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
     """Shows whether all events were reported, and nothing else."""
     runs, reports = tables.runs, tables.frame("told")
     mode = tables.values("mode")[0]
-    own = {row["detection"]: row for row in runs.filter(pl.col("mode") == mode).iter_rows(named=True)}
+    by_detection = {
+        row["detection"]: row for row in runs.filter(pl.col("mode") == mode).iter_rows(named=True)
+    }
     matching = reports.filter(pl.col("mode") == mode, pl.col("detection") == "on")
     first = [_first(matching, planted) for planted in PLANTED]
     missing, unexpected = (
@@ -29,10 +31,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for kind in ("missing", "unexpected")
     )
     answer = f"{len(PLANTED) - first.count(None)} of {len(PLANTED)} planted events were reported"
-    if {"off", "on"} <= set(own):
+    if {"off", "on"} <= set(by_detection):
         answer += (
-            f", with INT-{mode} in {own['on']['reports'] + own['on']['drop_reports']} reports instead of "
-            f"{own['off']['reports'] + own['off']['drop_reports']}"
+            f", with INT-{mode} in {by_detection['on']['reports'] + by_detection['on']['drop_reports']} reports instead of "
+            f"{by_detection['off']['reports'] + by_detection['off']['drop_reports']}"
         )
     return Findings(
         f"{answer}. Against what follows from the record, {missing} reports are missing and {unexpected} are too many.",

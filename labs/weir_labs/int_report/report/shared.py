@@ -26,10 +26,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
             "slower": slower,
             "switches": switches,
             "telemetry": telemetry,
-            "falls": _first_falling_load(own),
-            **_numbers_at_largest_load(own),
+            "falls": _first_falling_load(cells),
+            **_numbers_at_largest_load(cells),
         }
-        for (slower, switches, telemetry), own in points.partition_by(
+        for (slower, switches, telemetry), cells in points.partition_by(
             "slower", "switches", "telemetry", maintain_order=True, as_dict=True
         ).items()
     ]

@@ -190,7 +190,9 @@ def _plot_over_time(plots: Path, rates: pl.DataFrame, modes: list[str]) -> Plot:
     panels = []
     for mode in modes:
         flows = rates.filter(pl.col("queues") == mode).partition_by("flow", maintain_order=True, as_dict=True)
-        curves = [Curve(f"h{number}", own["second"] + 0.5, own["mbps"]) for (number,), own in flows.items()]
+        curves = [
+            Curve(f"h{number}", cells["second"] + 0.5, cells["mbps"]) for (number,), cells in flows.items()
+        ]
         panels.append(Panel(NAMES[mode], curves))
     return draw_panels(plots, "rates", panels, x="time in s", y="rate in Mbit/s", style={"marker": ""})
 

@@ -63,11 +63,11 @@ def _latencies(points: pl.DataFrame) -> list[str]:
     by_queues = {row["queues"]: row for row in slowest.iter_rows(named=True)}
     if not {"off", "all"} <= set(by_queues):
         return []
-    before, after = by_queues["off"], by_queues["all"]
+    unbalanced, after = by_queues["off"], by_queues["all"]
     return [
-        f"With senders at {_mbps(before['host_rate']):g} Mbit/s, pings take {before['ping_ms']:.0f} "
+        f"With senders at {_mbps(unbalanced['host_rate']):g} Mbit/s, pings take {unbalanced['ping_ms']:.0f} "
         f"ms without balancing and {after['ping_ms']:.0f} ms if all queues count; TCP's round trip "
-        f"takes {before['rtt_ms']:.0f} and {after['rtt_ms']:.0f} ms. The slides have {BEFORE_MS:g} "
+        f"takes {unbalanced['rtt_ms']:.0f} and {after['rtt_ms']:.0f} ms. The slides have {BEFORE_MS:g} "
         f"and {AFTER_MS:g} ms."
     ]
 

@@ -140,10 +140,14 @@ def _totals_table(rows: list[dict[str, Any]], with_paper: bool) -> Table:
                 for number in _host_numbers(rows)
             ]
             cells = [measured(value, half, digits) for value, half in pairs]
-            own = ["goodput (Mbit/s)" if measure == "total" else "fairness", NAMES[row["mode"]], row["queue"]]
-            table.append([*own, f"{row['n']}", *cells, interval(pairs[-1][1])])
+            labels = [
+                "goodput (Mbit/s)" if measure == "total" else "fairness",
+                NAMES[row["mode"]],
+                row["queue"],
+            ]
+            table.append([*labels, f"{row['n']}", *cells, interval(pairs[-1][1])])
             if len(published) == len(cells):
-                table.append([own[0], f"paper, {_PAPER[row['mode']]}", "", "10", *map(str, published), ""])
+                table.append([labels[0], f"paper, {_PAPER[row['mode']]}", "", "10", *map(str, published), ""])
     return Table(
         ["", "mode", "queue", "runs", *_period_names(rows), "± 95 %"],
         table,
@@ -160,8 +164,12 @@ def _sending_hosts(rows: list[dict[str, Any]]) -> list[tuple[int, int]]:
 
 def _published_row(measured: dict[str, Any], published: Published) -> list[str]:
     """Returns the paper's row for the mode of a measured row; empty if there is none."""
-    own = published.get(_PAPER.get(measured["mode"], ""), ())
-    return [f"{number:g}" for period in own for number in period] if len(own) == measured["hosts"] else []
+    periods = published.get(_PAPER.get(measured["mode"], ""), ())
+    return (
+        [f"{number:g}" for period in periods for number in period]
+        if len(periods) == measured["hosts"]
+        else []
+    )
 
 
 def _host_table(rows: list[dict[str, Any]], cells: Cells, numbers: Published, caption: str) -> Table:
@@ -169,8 +177,8 @@ def _host_table(rows: list[dict[str, Any]], cells: Cells, numbers: Published, ca
     lab's."""
     table = []
     for row in rows:
-        for label, own in cells(row).items():
-            table.append([NAMES[row["mode"]], row["queue"], label, *own])
+        for label, cells_of_label in cells(row).items():
+            table.append([NAMES[row["mode"]], row["queue"], label, *cells_of_label])
         if published := _published_row(row, numbers):
             table.append([NAMES[row["mode"]], "", f"paper, {_PAPER[row['mode']]}", *published])
     head = ["mode", "queue", "", *(f"P{period} h{host}" for period, host in _sending_hosts(rows))]
@@ -218,9 +226,12 @@ def _reserves(rows: list[dict[str, Any]]) -> Table:
     for row in rows:
         if row["mode"] not in PACERS:
             continue
-        own = [row[f"total_{number}"] for number in _host_numbers(rows)]
-        for label, totals in ((NAMES[row["mode"]], own), (f"paper, {row['mode']}", TOTALS[row["mode"]])):
-            if len(totals) == len(own):
+        measured_totals = [row[f"total_{number}"] for number in _host_numbers(rows)]
+        for label, totals in (
+            (NAMES[row["mode"]], measured_totals),
+            (f"paper, {row['mode']}", TOTALS[row["mode"]]),
+        ):
+            if len(totals) == len(measured_totals):
                 table.append([label, *(decimal(100 * (1 - total / most), 2) for total in totals)])
     return Table(
         ["", *_period_names(rows)],

@@ -137,8 +137,8 @@ def _losses(rows: list[dict[str, Any]]) -> Table:
 
 def _plot_over_time(plots: Path, delays: pl.DataFrame) -> Plot:
     curves = [
-        Curve(NAMES[str(mode)], own["time_s"], own["delay_ms"])
-        for (mode,), own in delays.partition_by("mode", maintain_order=True, as_dict=True).items()
+        Curve(NAMES[str(mode)], mode_delays["time_s"], mode_delays["delay_ms"])
+        for (mode,), mode_delays in delays.partition_by("mode", maintain_order=True, as_dict=True).items()
     ]
     return draw_curves(
         plots,

@@ -32,9 +32,9 @@ def joining(tables: Tables, plots: Path) -> Findings:
     }
     for mode in tables.values("mode"):
         real = tables.runs.filter((pl.col("world") == "linux") & (pl.col("mode") == mode))
-        absent += [f"{mode}: {why}" for why in real.filter(~pl.col("available"))["missing"].unique()]
-        known = [(name, points.get((*place, mode))) for name, place in named(tables).items()]
-        text = ", ".join(f"{name} {value:.4f}" for name, value in known if value is not None)
+        absent += [f"{mode}: {reason}" for reason in real.filter(~pl.col("available"))["missing"].unique()]
+        values = [(name, points.get((*place, mode))) for name, place in named(tables).items()]
+        text = ", ".join(f"{name} {value:.4f}" for name, value in values if value is not None)
         texts.append(f"{mode}: {text or 'no runs'}")
     rates_by_mode = {
         NAMES[mode]: rates

@@ -160,7 +160,7 @@ def _answer(one: _Measured) -> str:
 
 
 def _table(one: _Measured, virtual: pl.DataFrame) -> Table:
-    known = {row["switches"]: row for row in virtual.to_dicts()}
+    by_switches = {row["switches"]: row for row in virtual.to_dicts()}
     rows: list[list[str]] = []
     for row in one.points.to_dicts():
         switches = row["switches"]
@@ -181,7 +181,7 @@ def _table(one: _Measured, virtual: pl.DataFrame) -> Table:
                     signed(_differences(one.fit, switches)[name]),
                     "predicted" if predicted else "fitted",
                 ]
-            other = known.get(switches)
+            other = by_switches.get(switches)
             rows.append([*cells, "–" if other is None else f"{other[name]:.3g}"])
     head = [
         "switches", "figure", "measured", "least", "largest", "fitted computer", "differs (%)", "its figure is",

@@ -139,9 +139,9 @@ def _measures(points: pl.DataFrame) -> Table:
 def _figures(points: pl.DataFrame, both: pl.DataFrame, plots: Path) -> list[Figure]:
     def curves_by_stack(column: str, scale: float = 1) -> list[Curve]:
         return [
-            Curve(name, own["length"], (own[column] * scale), {"marker": marker})
+            Curve(name, stack_points["length"], (stack_points[column] * scale), {"marker": marker})
             for (stack, name), marker in zip(STACK_NAMES.items(), "os", strict=True)
-            for own in [points.filter(pl.col("stack") == stack)]
+            for stack_points in [points.filter(pl.col("stack") == stack)]
         ]
 
     length, dots = "packet length in bytes", {"marker": "o", "linestyle": ""}

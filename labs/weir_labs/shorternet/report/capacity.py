@@ -66,11 +66,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def _answer(points: pl.DataFrame) -> str:
     """Says at which load loss begins, at equal payload."""
     texts = []
-    for (limit, length), own in points.filter(pl.col("equal") == "payload").group_by(
+    for (limit, length), limit_points in points.filter(pl.col("equal") == "payload").group_by(
         "limit", "length", maintain_order=True
     ):
         starts = {
-            stack: own.filter(pl.col("stack") == stack, pl.col("lost") > 0)["percent"].sort().to_list()
+            stack: limit_points.filter(pl.col("stack") == stack, pl.col("lost") > 0)["percent"]
+            .sort()
+            .to_list()
             for stack in STACK_NAMES
         }
         gain = gain_in_capacity(length - HEADERS_BYTES["standard"]) if limit == "link" else 0.0
@@ -86,11 +88,13 @@ def _answer(points: pl.DataFrame) -> str:
 
 def _plot(points: pl.DataFrame, plots: Path, column: str, axis: str) -> Plot:
     """Draws a panel for each limit, with a line for each stack and number of flows."""
-    own = points.filter(pl.col("equal") == "payload").with_columns(
+    payload_points = points.filter(pl.col("equal") == "payload").with_columns(
         (100 * pl.col("lost") / pl.col("sent")).alias("lost_percent")
     )
     panels = []
-    for (limit,), points_of_limit in own.partition_by("limit", maintain_order=True, as_dict=True).items():
+    for (limit,), points_of_limit in payload_points.partition_by(
+        "limit", maintain_order=True, as_dict=True
+    ).items():
         curves = [
             Curve(
                 f"{STACK_NAMES[stack]}, {flows} {'flow' if flows == 1 else 'flows'}",

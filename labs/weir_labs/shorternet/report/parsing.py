@@ -48,10 +48,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                     [
                                         Curve(
                                             f"{header_ns} ns for each header",
-                                            own["extra"],
-                                            own["latency_us"],
+                                            cells["extra"],
+                                            cells["latency_us"],
                                         )
-                                        for (header_ns,), own in points.filter(
+                                        for (header_ns,), cells in points.filter(
                                             pl.col("equal") == equal
                                         ).group_by("header_ns", maintain_order=True)
                                     ],

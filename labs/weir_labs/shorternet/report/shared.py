@@ -63,11 +63,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             [
                                 Curve(
                                     f"IPv4, {extra:g} times" if stack == "standard" else "Shorternet",
-                                    own["slower"],
-                                    own["latency_ms"],
+                                    cells["slower"],
+                                    cells["latency_ms"],
                                     {"marker": "o" if stack == "standard" else "s"},
                                 )
-                                for (extra, stack), own in points.partition_by(
+                                for (extra, stack), cells in points.partition_by(
                                     "extra", "stack", maintain_order=True, as_dict=True
                                 ).items()
                                 if stack == "standard" or extra == points["extra"][0]
@@ -114,24 +114,26 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     if not rows:
         return "Not run: what Shorternet saves on one computer, which needs both stacks."
     thesis = f"{LATENCY_SAVED_PERCENT:g} % of latency and {JITTER_SAVED_PERCENT:g} % of jitter"
-    near = min(
+    closest = min(
         rows,
         key=lambda row: (
             abs(row["latency_saved"] - LATENCY_SAVED_PERCENT)
             + abs(row["jitter_saved"] - JITTER_SAVED_PERCENT)
         ),
     )
-    own = [row for row in rows if row["slower"] == 1]
-    if not own:
+    fitted_rows = [row for row in rows if row["slower"] == 1]
+    if not fitted_rows:
         text = "Not run: what Shorternet saves on bmv2-two-processors, which needs a factor of 1."
     else:
-        latency, jitter = (_range([row[name] for row in own]) for name in ("latency_saved", "jitter_saved"))
+        latency, jitter = (
+            _range([row[name] for row in fitted_rows]) for name in ("latency_saved", "jitter_saved")
+        )
         text = f"On bmv2-two-processors, Shorternet saves {latency} of latency and {jitter} of jitter; the thesis has {thesis}."
-    if near in own:
+    if closest in fitted_rows:
         return f"{text} No slower computer of this run comes nearer."
     return (
-        f"{text} The nearest to the thesis are {_percent(near['latency_saved'])} and {_percent(near['jitter_saved'])}, on a computer "
-        f"{near['slower']:g} times slower, if the longer header costs {near['extra']:g} times as much; both factors are fitted."
+        f"{text} The nearest to the thesis are {_percent(closest['latency_saved'])} and {_percent(closest['jitter_saved'])}, on a computer "
+        f"{closest['slower']:g} times slower, if the longer header costs {closest['extra']:g} times as much; both factors are fitted."
     )
 
 

@@ -92,7 +92,7 @@ def difference(
     Args:
         unit: the unit of the number.
     """
-    differences = [own - its for own, its in _pairs(rows, one, other, column, keys)]
+    differences = [first - its for first, its in _pairs(rows, one, other, column, keys)]
     if not differences:
         return None
     above = sum(value > 0 for value in differences)
@@ -114,7 +114,7 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
     Returns:
         The ratio; ``None`` if there is no point that both switches have.
     """
-    logs = [math.log(own / its) for own, its in _pairs(rows, one, other, column, keys) if own and its]
+    logs = [math.log(first / its) for first, its in _pairs(rows, one, other, column, keys) if first and its]
     if not logs:
         return None
     mean, low, high = (math.exp(value) for value in (sum(logs) / len(logs), min(logs), max(logs)))
@@ -226,10 +226,10 @@ def most_sentence(rows: Sequence[Row], column: str, keys: Sequence[str]) -> str:
     if len(switches) < 2:
         return ""
     ratios = {name: ratio(rows, name, switches[0], column, keys) for name in switches}
-    known = {name: one.mean for name, one in ratios.items() if one is not None}
-    first, second = sorted(known, key=lambda name: -known[name])[:2]
+    means = {name: one.mean for name, one in ratios.items() if one is not None}
+    first, second = sorted(means, key=lambda name: -means[name])[:2]
     return (
-        f"{SWITCHES[first].title} forwards the most here, {known[first] / known[second]:.2f} times as much as "
+        f"{SWITCHES[first].title} forwards the most here, {means[first] / means[second]:.2f} times as much as "
         f"{SWITCHES[second].title} (geometric mean over all points)"
     )
 

@@ -84,10 +84,15 @@ def curves(rows: Sequence[Row], x: str, y: str) -> list[Curve]:
     """Builds a curve for each switch that has numbers."""
     drawn = []
     for switch in names(rows):
-        own = sorted((row[x], row[y]) for row in rows if row["switch"] == switch and row[y] is not None)
-        if own:
+        points = sorted((row[x], row[y]) for row in rows if row["switch"] == switch and row[y] is not None)
+        if points:
             drawn.append(
-                Curve(title(switch), [point[0] for point in own], [point[1] for point in own], style(switch))
+                Curve(
+                    title(switch),
+                    [point[0] for point in points],
+                    [point[1] for point in points],
+                    style(switch),
+                )
             )
     return drawn
 
@@ -100,9 +105,9 @@ def missing_switches(tables: Tables) -> Section | None:
         return None
     rows = []
     for switch in SWITCHES:
-        own = runs.filter(pl.col("switch") == switch)
-        if not own.is_empty():
-            rows.append([title(switch), own["missing"][0], SWITCHES[switch].install])
+        switch_runs = runs.filter(pl.col("switch") == switch)
+        if not switch_runs.is_empty():
+            rows.append([title(switch), switch_runs["missing"][0], SWITCHES[switch].install])
     table = Table(["switch", "not measured, because", "to install it"], rows, words=(0, 1, 2), prose=True)
     return Section(
         f"Not measured by {tables.folder.name}",

@@ -153,10 +153,10 @@ def _figures(rows: Sequence[Row], plots: Path) -> list[Figure]:
 
 def _table(rows: Sequence[Row], point: tuple[str, int]) -> Table:
     lines = []
-    own = [row for row in rows if (row["protocol"], row["size"]) == point]
-    for rate in list(dict.fromkeys(row["rate_mbps"] for row in own)):
-        by_switch = {row["switch"]: row for row in own if row["rate_mbps"] == rate}
-        for switch in names(own):
+    point_rows = [row for row in rows if (row["protocol"], row["size"]) == point]
+    for rate in list(dict.fromkeys(row["rate_mbps"] for row in point_rows)):
+        by_switch = {row["switch"]: row for row in point_rows if row["rate_mbps"] == rate}
+        for switch in names(point_rows):
             if (row := by_switch.get(switch)) is None:
                 continue
             lines.append(
@@ -208,11 +208,16 @@ def _figures_over_time(tables: Tables, plots: Path) -> list[Figure]:
     ):
         drawn = []
         for switch in names(rows):
-            own = [row for row in rows if row["switch"] == switch and row[column] is not None]
-            if own:
+            switch_rows = [row for row in rows if row["switch"] == switch and row[column] is not None]
+            if switch_rows:
                 line = {**style(switch), "marker": ""}
                 drawn.append(
-                    Curve(title(switch), [row["time_s"] for row in own], [row[column] for row in own], line)
+                    Curve(
+                        title(switch),
+                        [row["time_s"] for row in switch_rows],
+                        [row[column] for row in switch_rows],
+                        line,
+                    )
                 )
         if drawn:
             plot = draw_curves(plots, name, drawn, x="time in s", y=label, wide=True)

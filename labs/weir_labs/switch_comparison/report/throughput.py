@@ -119,9 +119,9 @@ def _switches(rows: list[Row]) -> Table:
 
 
 def _table(rows: list[Row], protocol: str) -> Table:
-    own = [row for row in rows if row["protocol"] == protocol]
-    sizes = list(dict.fromkeys(row["size"] for row in own))
-    by_size = {(row["switch"], row["size"]): row for row in own}
+    protocol_rows = [row for row in rows if row["protocol"] == protocol]
+    sizes = list(dict.fromkeys(row["size"] for row in protocol_rows))
+    by_size = {(row["switch"], row["size"]): row for row in protocol_rows}
     lines = [
         [
             title(switch),
@@ -132,7 +132,7 @@ def _table(rows: list[Row], protocol: str) -> Table:
                 for size in sizes
             ),
         ]
-        for switch in names(own)
+        for switch in names(protocol_rows)
     ]
     return Table(
         ["switch", *(f"{size} B (Mbit/s)" for size in sizes)],

@@ -27,10 +27,10 @@ def find(program: str, variable: str | None = None) -> str:
         MissingSwitch: the program was not found.
     """
     if variable is not None and os.environ.get(variable):
-        named = shutil.which(os.environ[variable])
-        if named is None:
+        named_program = shutil.which(os.environ[variable])
+        if named_program is None:
             raise MissingSwitch(f"{variable}={os.environ[variable]} is not a program")
-        return named
+        return named_program
     places = [*os.environ.get("PATH", os.defpath).split(os.pathsep), "/usr/sbin", "/sbin"]
     for place in places:
         path = shutil.which(program, path=place or ".")

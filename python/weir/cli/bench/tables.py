@@ -27,13 +27,13 @@ def tables_(tables: tuple[str, ...], as_json: bool) -> None:
     """
     from weir.bench import table_names, time_table
 
-    known = table_names()
+    names = table_names()
     for name in tables:
-        if name not in known:
+        if name not in names:
             raise click.BadParameter(
-                f'there is no table "{name}"; there are {", ".join(known)}', param_hint="TABLE"
+                f'there is no table "{name}"; there are {", ".join(names)}', param_hint="TABLE"
             )
-    figures_of_tables = [(name, time_table(name)) for name in tables or known]
+    figures_of_tables = [(name, time_table(name)) for name in tables or names]
     if as_json:
         click.echo(
             json.dumps(

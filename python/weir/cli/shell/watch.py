@@ -106,8 +106,8 @@ class WatchCommands:
             case ["off", file]:
                 captures = [capture for capture in self._captures if capture.path == Path(file)]
                 if not captures:
-                    known = ", ".join(str(capture.path) for capture in self._captures) or "nothing"
-                    raise CommandError(f"capture: {file} is not being written ({known} is)")
+                    files = ", ".join(str(capture.path) for capture in self._captures) or "nothing"
+                    raise CommandError(f"capture: {file} is not being written ({files} is)")
                 click.echo(f"{captures[0].close()} is complete")
             case [file, *ends]:
                 self._start_capture(file, ends)

@@ -118,11 +118,11 @@ def command(
 
 
 def _watch_socket(screen: Screen, listener: Listener, until: Until) -> None:
-    seen = 0
+    datagram_count = 0
     with screen:
-        while not until.is_over(seen + listener.waiting):
+        while not until.is_over(datagram_count + listener.waiting):
             payloads, times = listener.take()
-            seen += len(payloads)
+            datagram_count += len(payloads)
             screen.show(payloads, times)
             until.wait(0.2)
         listener.close()

@@ -152,6 +152,6 @@ def check(store: str, remove_damaged: bool) -> int:
         text.error(str(error))
     if damaged and not remove_damaged:
         return 1
-    left = f", {asked.removed} of them removed" if asked.removed else ""
-    click.echo(f"{asked.batches} batches{left}: all files are unchanged")
+    removed_text = f", {asked.removed} of them removed" if asked.removed else ""
+    click.echo(f"{asked.batches} batches{removed_text}: all files are unchanged")
     return 0

@@ -200,9 +200,9 @@ def _write(job: _Job, program: Program) -> None:
     for file in (job.given.last("--p4runtime-files") or "").split(","):
         if not file:
             continue
-        if (known := _FORMATS.get(Path(file).suffix)) is None:
+        if (format_of_file := _FORMATS.get(Path(file).suffix)) is None:
             raise UsageError(f'"{file}" does not end in a format of P4Info: end it in {", ".join(_FORMATS)}')
-        Path(file).write_bytes(program.p4info(known))
+        Path(file).write_bytes(program.p4info(format_of_file))
     if "-MD" in job.given or job.is_driver:
         text, files = preprocess(job.program, job.include, job.defines)
         if job.is_driver:

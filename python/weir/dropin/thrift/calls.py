@@ -99,8 +99,8 @@ class CallReader:
         if not octets:
             raise NotACallError
         self._bytes += octets
-        left = max(self._patience - (clock() - began), 0)
-        self._patience = min(left + len(octets) * _TIMEOUT_PER_BYTE_S, _CALL_TIMEOUT_S)
+        seconds_left = max(self._patience - (clock() - began), 0)
+        self._patience = min(seconds_left + len(octets) * _TIMEOUT_PER_BYTE_S, _CALL_TIMEOUT_S)
 
     async def _value(self, kind: int, depth: int = _MAX_DEPTH) -> None:
         """Reads and skips a value."""

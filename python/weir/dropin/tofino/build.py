@@ -79,10 +79,10 @@ def _compile(arguments: Sequence[str]) -> int:
     program, include, defines = _compiled(file, given, of_chip)
     folder = Path(given.last("-o") or f"{Path(file).stem}.tofino")
     _write(program, include, defines, folder, folder / f"{Path(file).stem}.conf", Path(file).stem, folder)
-    for wanted in given.all_values("--bf-rt-schema"):
-        Path(wanted).write_text(program.bfrt_json(), encoding="utf-8")
-    for wanted in given.all_values("--p4runtime-files"):
-        Path(wanted).write_bytes(program.p4info("text"))
+    for output in given.all_values("--bf-rt-schema"):
+        Path(output).write_text(program.bfrt_json(), encoding="utf-8")
+    for output in given.all_values("--p4runtime-files"):
+        Path(output).write_bytes(program.p4info("text"))
     return 0
 
 

@@ -32,8 +32,8 @@ def chip(name: str | None) -> str:
     """
     folder_name = _CHIPS.get((name or "tofino").lower())
     if folder_name is None:
-        known = ", ".join(_CHIPS)
-        raise UsageError(f"there is no chip {name} here; there are {known}")
+        chips = ", ".join(_CHIPS)
+        raise UsageError(f"there is no chip {name} here; there are {chips}")
     return folder_name
 
 

@@ -149,10 +149,10 @@ def _named_file(program: Path, name: str) -> Path:
         json.loads(program.read_text(encoding="utf-8"))
     except (ValueError, OSError):
         raise FileError("is not a program that Weir's p4_build.sh has built", file=program) from None
-    named = program.with_name(f"{name}.json")
-    if not named.exists() or named.stat().st_mtime < program.stat().st_mtime:
-        named.write_bytes(program.read_bytes())
-    return named
+    file = program.with_name(f"{name}.json")
+    if not file.exists() or file.stat().st_mtime < program.stat().st_mtime:
+        file.write_bytes(program.read_bytes())
+    return file
 
 
 def _interfaces(given: GivenOptions, of_chip: str) -> dict[int, str]:
@@ -161,9 +161,9 @@ def _interfaces(given: GivenOptions, of_chip: str) -> dict[int, str]:
     listed = None if install is None else port_file(Path(install))
     if file is None and listed is not None and listed.exists():
         file = str(listed)
-    wanted = default_interfaces(of_chip) if file is None else read_interfaces(file)
-    existing = {number: name for number, name in wanted.items() if Path("/sys/class/net", name).exists()}
+    interfaces = default_interfaces(of_chip) if file is None else read_interfaces(file)
+    existing = {number: name for number, name in interfaces.items() if Path("/sys/class/net", name).exists()}
     if not existing:
-        names = ", ".join(list(wanted.values())[:3])
+        names = ", ".join(list(interfaces.values())[:3])
         raise UsageError(f"there are no interfaces {names}, …: make them with veth_setup.sh first")
     return existing

@@ -50,8 +50,8 @@ class Mirror:
         self._network.add_switch(name, program, (0, 1), ports, 1, 0)
         self._copy = self._network.switch(name)
         self._name, self._client = name, client
-        known = Switch(self._copy, name, Program(program, program.path()), Profile("real", 0, 1))
-        self._standard = Cells(known)
+        copy = Switch(self._copy, name, Program(program, program.path()), Profile("real", 0, 1))
+        self._standard = Cells(copy)
         tables = {table.name: table for table in program.declarations().tables()}
         self._tables = tables
         self._written: dict[str, dict[str, tuple[int, str]]] = {name: {} for name in tables}

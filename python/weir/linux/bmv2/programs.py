@@ -60,10 +60,12 @@ def _compile_file(path: str) -> str:
 
 
 def _find(program: str, variable: str) -> str:
-    named = os.environ.get(variable)
+    variable_value = os.environ.get(variable)
     places = [*os.environ.get("PATH", os.defpath).split(os.pathsep), "/usr/sbin", "/sbin"]
     for path in (
-        [shutil.which(named)] if named else [shutil.which(program, path=place or ".") for place in places]
+        [shutil.which(variable_value)]
+        if variable_value
+        else [shutil.which(program, path=place or ".") for place in places]
     ):
         if path is not None and not _is_stand_in(Path(path)):
             return path

@@ -31,8 +31,8 @@ class LiveView:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         height = console.size.height if console.is_terminal else 1000
         state = self._state
-        wanted = [len(state.paths), len(state.latencies), len(state.queues), len(state.events)]
-        paths, latencies, queues, events = _divided_rows(max(height - _OTHER_LINES - 1, 4), wanted)
+        needed_rows = [len(state.paths), len(state.latencies), len(state.queues), len(state.events)]
+        paths, latencies, queues, events = _divided_rows(max(height - _OTHER_LINES - 1, 4), needed_rows)
         yield Group(
             self._head(),
             self._paths(paths),
@@ -84,8 +84,8 @@ def _divided_rows(rows: int, needed_rows: Sequence[int]) -> list[int]:
     rest."""
     row_counts = [0] * len(needed_rows)
     for place in sorted(range(len(needed_rows)), key=lambda place: needed_rows[place]):
-        left = len(needed_rows) - sum(1 for count in row_counts if count)
-        row_counts[place] = min(max(needed_rows[place], 1), max((rows - sum(row_counts)) // left, 1))
+        tables_left = len(needed_rows) - sum(1 for count in row_counts if count)
+        row_counts[place] = min(max(needed_rows[place], 1), max((rows - sum(row_counts)) // tables_left, 1))
     return row_counts
 
 

@@ -99,7 +99,7 @@ def _flow_condition(text: str) -> tuple[str, list[Any]]:
 
 
 def _protocol(name: str) -> int:
-    numbers = {known: number for number, known in PROTOCOLS.items()}
+    numbers = {protocol: number for number, protocol in PROTOCOLS.items()}
     if name in numbers:
         return numbers[name]
     if match := re.fullmatch(r"ip(\d{1,3})", name):

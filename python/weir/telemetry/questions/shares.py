@@ -39,12 +39,14 @@ class QueueShares(Answer):
     def table(self, most: int | None = None) -> list[str]:
         """Formats the rows as lines of text, below a line for each queue; see
         :meth:`Answer.table`."""
-        named = [queue_name(*row) for row in zip(self["node"], self["port"], self["queue"], strict=True)]
+        queue_names = [
+            queue_name(*row) for row in zip(self["node"], self["port"], self["queue"], strict=True)
+        ]
         head, *lines = self._lines([column for column in self.columns() if column.name not in _QUEUE], most)
         shown_lines = [f"  {head}"]
         for place, line in enumerate(lines):
-            if place == 0 or named[place] != named[place - 1]:
-                shown_lines.append(f"{named[place]}:")
+            if place == 0 or queue_names[place] != queue_names[place - 1]:
+                shown_lines.append(f"{queue_names[place]}:")
             shown_lines.append(f"  {line}")
         return shown_lines
 

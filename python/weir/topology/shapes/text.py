@@ -56,7 +56,7 @@ def from_text(text: str) -> Topology:
         )
     parameters = inspect.signature(shape).parameters
     sizes = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    known = list(parameters)
+    names = list(parameters)
     sizes_by_name: dict[str, object] = {}
     for part in (part.strip() for part in rest.split(",") if part.strip()):
         key, equals, value = part.partition("=")
@@ -67,10 +67,10 @@ def from_text(text: str) -> Topology:
                 )
             key, value = sizes[len(sizes_by_name)], part
         key = _identifier(key)
-        if key not in known:
+        if key not in names:
             raise TopologyError(
-                f'{text}: {shape.__name__} has no argument "{key}": expected one of {", ".join(known)}',
-                suggestion=nearest(key, known),
+                f'{text}: {shape.__name__} has no argument "{key}": expected one of {", ".join(names)}',
+                suggestion=nearest(key, names),
             )
         sizes_by_name[key] = _value(text, key, value.strip(), is_number=key in sizes or key in _NUMBERS)
     missing = [
