@@ -403,8 +403,8 @@ pub(crate) fn truth_value(value: bool) -> Expr {
 fn width(node: Node<'_>) -> Result<u32> {
     let value = read_typed(node)?;
     let width = number(value.value)?;
-    let known = u32::try_from(&width).ok().filter(|width| (1..=MAX_WIDTH).contains(width));
-    known.ok_or_else(|| {
+    let valid_width = u32::try_from(&width).ok().filter(|width| (1..=MAX_WIDTH).contains(width));
+    valid_width.ok_or_else(|| {
         value.value.error(format!("expected a width from 1 to {MAX_WIDTH} bits, found {width}"))
     })
 }

@@ -39,7 +39,7 @@ pub fn read_match(value: &Value, key: &KeySchema, name: &str) -> Result<Match, E
 type Pair = [Value; 2];
 
 fn read_pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str) -> Result<Pair, Error> {
-    let found = match &value.kind {
+    let description = match &value.kind {
         Kind::Text(text) if text.contains(separator) => {
             // The length of a prefix follows the last slash: `Ethernet1/1/9`.
             let parts = if separator == "/" { text.rsplit_once('/') } else { text.split_once(separator) };
@@ -52,7 +52,7 @@ fn read_pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: 
     };
     let kind = key.kind.name();
     let article = if kind.starts_with(['a', 'e', 'i', 'o', 'l']) { "an" } else { "a" };
-    Err(Error::new(format!("{name} is {article} {kind} key: expected {form}, found {found}")))
+    Err(Error::new(format!("{name} is {article} {kind} key: expected {form}, found {description}")))
 }
 
 /// Returns a part in the form in which the user wrote it.

@@ -29,8 +29,9 @@ pub(crate) fn protocol(ty: &HeaderType) -> Option<&'static str> {
     if fixed.iter().any(is_varbit) {
         return None;
     }
-    let found = LAYOUTS.iter().find(|(name, layout)| *layout == widths && (!options || *name == "ip"));
-    found.map(|(name, _)| *name)
+    let layout_of_protocol =
+        LAYOUTS.iter().find(|(name, layout)| *layout == widths && (!options || *name == "ip"));
+    layout_of_protocol.map(|(name, _)| *name)
 }
 
 /// How a field is shown: its kind in `runtime.lua`, and the function of `ProtoField`.

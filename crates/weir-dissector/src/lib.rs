@@ -71,8 +71,8 @@ fn parser_of(program: &Program) -> Result<ParserId, Refusal> {
     if let Some(id) = program.main.as_ref().and_then(Package::first_parser) {
         return Ok(id);
     }
-    let known: Vec<ParserId> = program.parsers.iter().map(|(id, _)| id).collect();
-    match known[..] {
+    let parsers: Vec<ParserId> = program.parsers.iter().map(|(id, _)| id).collect();
+    match parsers[..] {
         [only] => Ok(only),
         [] => Err(Refusal::new(
             program,

@@ -15,7 +15,7 @@ pub(crate) struct Paths<'p> {
 
 impl<'p> Paths<'p> {
     pub(crate) fn new(program: &'p Program, parser: &'p Parser) -> Self {
-        let mut known = BTreeMap::new();
+        let mut paths = BTreeMap::new();
         for param in &parser.params {
             for id in &param.storage.headers {
                 let valid = program.headers[*id].valid;
@@ -24,10 +24,10 @@ impl<'p> Paths<'p> {
                 let path =
                     path.and_then(|path| path.strip_suffix(VALID)).map(|path| path.trim_end_matches('.'));
                 let path = path.filter(|path| !path.is_empty()).unwrap_or(&param.name);
-                known.insert(*id, path.to_owned());
+                paths.insert(*id, path.to_owned());
             }
         }
-        Self { program, parser, known }
+        Self { program, parser, known: paths }
     }
 
     pub(crate) fn of(&self, id: HeaderId) -> String {
@@ -42,8 +42,8 @@ impl<'p> Paths<'p> {
         if let Some((_, path)) = same.max_by_key(|(_, path)| path.len()) {
             return path.clone();
         }
-        let own = header.name.strip_prefix(&self.parser.name).and_then(|rest| rest.strip_prefix('.'));
-        own.unwrap_or(&header.name).to_owned()
+        let local_name = header.name.strip_prefix(&self.parser.name).and_then(|rest| rest.strip_prefix('.'));
+        local_name.unwrap_or(&header.name).to_owned()
     }
 }
 

@@ -44,8 +44,8 @@ impl Peer {
 
     /// Stores the names in the peer's verified certificate.
     pub fn set_certificate(&self, certificate: &CertificateDer<'_>) {
-        let own = EndEntityCert::try_from(certificate).ok();
-        let names = own.iter().flat_map(|own| own.valid_dns_names());
+        let parsed = EndEntityCert::try_from(certificate).ok();
+        let names = parsed.iter().flat_map(|parsed| parsed.valid_dns_names());
         self.certificate.get_or_init(|| names.map(str::to_owned).collect());
     }
 

@@ -178,11 +178,11 @@ impl Count<'_> {
             }
             ExprKind::Binary(op, left, right) => {
                 let width = width.max(words(left.ty));
-                let own = match op {
+                let own_steps = match op {
                     BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => width.saturating_mul(width),
                     _ => width,
                 };
-                own.saturating_add(self.expr(left)).saturating_add(self.expr(right))
+                own_steps.saturating_add(self.expr(left)).saturating_add(self.expr(right))
             }
             ExprKind::Mux(condition, then, otherwise) => [condition, then, otherwise]
                 .iter()

@@ -127,8 +127,8 @@ impl<'d> Node<'d> {
     pub fn require(self, key: &str) -> Result<Node<'d>, Diagnostic> {
         let members = self.entries()?;
         self.get(key).ok_or_else(|| {
-            let known = members.iter().map(|(known, _)| known.as_str());
-            let near = weir_suggest::nearest(key, known).map(str::to_owned);
+            let keys = members.iter().map(|(keys, _)| keys.as_str());
+            let near = weir_suggest::nearest(key, keys).map(str::to_owned);
             self.error_with_suggestion(format!("missing key \"{key}\""), near)
         })
     }

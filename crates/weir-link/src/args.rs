@@ -228,8 +228,8 @@ mod tests {
             ("weir-link v1 v2 --links x.json", "cannot be used with"),
             ("weir-link --links does-not-exist.json", "does-not-exist.json: "),
         ] {
-            let found = links(line).unwrap_err();
-            assert!(found.contains(expected), "{found}");
+            let error = links(line).unwrap_err();
+            assert!(error.contains(expected), "{error}");
         }
     }
 }

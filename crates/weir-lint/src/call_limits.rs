@@ -64,8 +64,8 @@ impl Calls<'_> {
     /// Checks the arguments of marked parameters.
     fn check_marked(&mut self, params: &[Param], args: &[Arg]) {
         for (position, param) in params.iter().enumerate() {
-            let found = self.check_not_zero(args, param, position);
-            self.report(found.or_else(|| self.check_order(args, params, param, position)));
+            let zero = self.check_not_zero(args, param, position);
+            self.report(zero.or_else(|| self.check_order(args, params, param, position)));
         }
     }
 

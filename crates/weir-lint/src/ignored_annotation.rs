@@ -38,16 +38,16 @@ fn warning(
         return misplaced_annotation(annotation, of.kind, FIELD_KINDS)
             .or_else(|| numbered_twice(annotation, before));
     }
-    let known = find(name)?;
+    let definition = find(name)?;
     if name == "p4runtime_translation_mappings" && !of.annotations.contains("p4runtime_translation") {
         let message = format!("`@{name}` has no effect without `@p4runtime_translation`");
         let note = "write `@p4runtime_translation(\"uri\", string)` before it";
         return Some(no_effect(annotation, message).note(note));
     }
-    misplaced_annotation(annotation, of.kind, known.places)
+    misplaced_annotation(annotation, of.kind, definition.places)
         .or_else(|| check_hidden_object(annotation, of))
-        .or_else(|| repeated_annotation(annotation, known, before))
-        .or_else(|| argument(annotation, known, before))
+        .or_else(|| repeated_annotation(annotation, definition, before))
+        .or_else(|| argument(annotation, definition, before))
 }
 
 fn misplaced_annotation(annotation: &Annotation, kind: ItemKind, places: &[ItemKind]) -> Option<Diagnostic> {

@@ -129,9 +129,9 @@ mod tests {
     /// Returns what is written for an event with a hostile name in its message and in its fields.
     fn logged(json: bool, colours: bool) -> String {
         let memory = Memory::default();
-        let own = memory.clone();
+        let output = memory.clone();
         let lines = tracing_subscriber::fmt::layer()
-            .with_writer(move || VisibleLines { own: own.clone(), colours })
+            .with_writer(move || VisibleLines { own: output.clone(), colours })
             .with_ansi(colours);
         let registry = tracing_subscriber::registry();
         let log = || tracing::warn!(switch = EVIL, error = %EVIL, "{EVIL}");

@@ -178,8 +178,8 @@ fn read_role(node: Node<'_>) -> Result<RoleName, Diagnostic> {
 impl Right {
     fn read(node: Node<'_>) -> Result<Self, Diagnostic> {
         let text = node.text("a right")?;
-        let known = RIGHTS.iter().find(|(name, ..)| *name == text);
-        known.map(|(_, right, _)| *right).ok_or_else(|| {
+        let right_of_name = RIGHTS.iter().find(|(name, ..)| *name == text);
+        right_of_name.map(|(_, right, _)| *right).ok_or_else(|| {
             let names = || RIGHTS.iter().map(|(name, ..)| *name);
             let near = weir_suggest::nearest(text, names()).map(str::to_owned);
             let all: Vec<_> = names().map(|name| format!("{name:?}")).collect();

@@ -259,8 +259,8 @@ mod tests {
                  texts.json:1:67: $.u.texts.b: -1 is out of range",
             ),
         ] {
-            let found = read(text).unwrap_err();
-            assert!(found.contains(expected), "{found}");
+            let error = read(text).unwrap_err();
+            assert!(error.contains(expected), "{error}");
         }
     }
 }

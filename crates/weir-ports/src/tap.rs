@@ -161,8 +161,8 @@ impl Link for Watch {
             let port = self.name.clone();
             move |source| PortError::System { port, step, source }
         };
-        let found = interface(self.socket.as_fd(), &self.name).map_err(failed("look for the interface"))?;
-        let Some(found) = found else {
+        let state = interface(self.socket.as_fd(), &self.name).map_err(failed("look for the interface"))?;
+        let Some(state) = state else {
             self.attached = false;
             return Ok(LinkState::Gone);
         };
@@ -170,6 +170,6 @@ impl Link for Watch {
             attach_tap(&self.device, &self.name).map_err(failed("connect with the TAP interface"))?;
             self.attached = true;
         }
-        Ok(LinkState::Present { up: found.up, mtu: found.mtu })
+        Ok(LinkState::Present { up: state.up, mtu: state.mtu })
     }
 }

@@ -62,14 +62,14 @@ impl Digest {
         let matching = |is_it: &dyn Fn(&str) -> bool| -> Vec<&Value> {
             self.fields.iter().filter(|field| is_it(&field.name)).collect()
         };
-        let exact = matching(&|known| known == name);
-        let found = if exact.is_empty() { matching(&|known| known.ends_with(&last)) } else { exact };
-        match found.as_slice() {
+        let exact = matching(&|names| names == name);
+        let fields_of_name = if exact.is_empty() { matching(&|names| names.ends_with(&last)) } else { exact };
+        match fields_of_name.as_slice() {
             [field] => field.plain(py),
             _ => {
-                let known: Vec<_> = self.fields.iter().map(|field| field.name.as_str()).collect();
-                let known: Vec<_> = known.into_iter().filter(|name| !name.is_empty()).collect();
-                Err(PyKeyError::new_err(format!("{name} (the digest has: {})", known.join(", "))))
+                let names: Vec<_> = self.fields.iter().map(|field| field.name.as_str()).collect();
+                let names: Vec<_> = names.into_iter().filter(|name| !name.is_empty()).collect();
+                Err(PyKeyError::new_err(format!("{name} (the digest has: {})", names.join(", "))))
             }
         }
     }

@@ -181,14 +181,14 @@ pub(crate) use numbers;
 /// The value is not an integer between the bounds. The message calls the value `what`.
 pub fn bounded_number(given: &Bound<'_, PyAny>, what: &str, bounds: RangeInclusive<u32>) -> PyResult<u32> {
     if given.is_instance_of::<PyBool>() || !given.is_instance_of::<PyInt>() {
-        let found = errors::show_value(given)?;
-        return Err(errors::control(format!("expected {what}, a whole number, found {found}")));
+        let shown = errors::show_value(given)?;
+        return Err(errors::control(format!("expected {what}, a whole number, found {shown}")));
     }
     if let Some(number) = given.extract().ok().filter(|number| bounds.contains(number)) {
         return Ok(number);
     }
-    let (least, most, found) = (bounds.start(), bounds.end(), errors::show_value(given)?);
-    Err(errors::control(format!("{what} {found} is out of range: expected {least} to {most}")))
+    let (least, most, shown) = (bounds.start(), bounds.end(), errors::show_value(given)?);
+    Err(errors::control(format!("{what} {shown} is out of range: expected {least} to {most}")))
 }
 
 /// Formats the class of a value and its attributes.

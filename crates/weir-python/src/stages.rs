@@ -90,7 +90,7 @@ pub fn ir(
             ProgramFile::P4(file) => weir_load::ir_after(&file.name, &*file.loader, &file.defines, after),
             ProgramFile::Bmv2(file) => weir_load::from_other_compiler(file.program, file.sources),
         };
-        let found = findings(&compiled.diagnostics, &compiled.sources, colour);
-        Ok((compiled.program.as_ref().map(|program| weir_ir::text::print(program)), found))
+        let reported = findings(&compiled.diagnostics, &compiled.sources, colour);
+        Ok((compiled.program.as_ref().map(|program| weir_ir::text::print(program)), reported))
     })
 }

@@ -148,8 +148,8 @@ pub fn run_test(
     let line = |place: &weir_switch::Place| {
         source.call1((&place.file, place.line)).and_then(|line| line.extract()).unwrap_or_default()
     };
-    let own = program.get();
-    let (untraced, traced) = (own.untraced.clone(), own.executor.clone());
+    let program_data = program.get();
+    let (untraced, traced) = (program_data.untraced.clone(), program_data.executor.clone());
     let signals = Signals::new();
     let interrupt = || signals.interrupt();
     let of = weir_stf::Program { file: program_file, untraced, traced, source: &line, interrupt: &interrupt };

@@ -144,9 +144,9 @@ fn cell(text: &str) -> Option<(&str, &str, &str)> {
 
 /// Reads a comparison: `== N`, or a number with another operator.
 fn comparison(text: &str) -> Option<(Operator, &str)> {
-    let found =
+    let operator_at_start =
         |(sign, operator): &(&str, Operator)| Some((*operator, text.strip_prefix(sign)?.trim_start()));
-    let (operator, number) = Operator::ALL.iter().find_map(found)?;
+    let (operator, number) = Operator::ALL.iter().find_map(operator_at_start)?;
     let digits = number.strip_prefix('-').unwrap_or(number);
     let is_word = !digits.is_empty() && digits.chars().all(|c| c.is_alphanumeric() || c == '_');
     is_word.then_some((operator, number))

@@ -336,8 +336,8 @@ impl<'a> Test<'a> {
                 Some(headers) => headers,
                 none => none.insert(Headers::new(Arc::clone(&self.program.traced))?),
             };
-            let found = headers.compare(pattern, output);
-            let mut details = found.lines;
+            let comparison = headers.compare(pattern, output);
+            let mut details = comparison.lines;
             if let Some(other) = got.iter().position(|other| pattern.matches(&other.packet)) {
                 let (other, number) = (other + 1, number + 1);
                 details.push(format!(
@@ -348,7 +348,7 @@ impl<'a> Test<'a> {
                 line: *line,
                 message: format!("a packet on port {port} is not as expected"),
                 details,
-                differences: found.differences,
+                differences: comparison.differences,
                 packet: Some(output.sent),
                 ..Failure::default()
             });

@@ -153,9 +153,9 @@ impl<'t> Statement<'t> {
             }
             "no_packet" if text.is_empty() => Self::NoPacket,
             "no_packet" => {
-                let found = shorten(text);
+                let excess = shorten(text);
                 let message =
-                    format!("no_packet takes nothing, since it is about all ports: found \"{found}\"");
+                    format!("no_packet takes nothing, since it is about all ports: found \"{excess}\"");
                 return Err(PartMistake { part: text, error: Error::new(message) });
             }
             "add" => parse_add(text)?,
@@ -311,9 +311,9 @@ fn split_target<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Target<'t>),
 }
 
 fn no_action<'t>(text: &'t str, usage: &str) -> PartMistake<'t> {
-    let found = shorten(text.trim());
+    let excess = shorten(text.trim());
     let error = Error::new(format!(
-        "expected an action such as forward(port:1) at the end, found \"{found}\" ({usage})"
+        "expected an action such as forward(port:1) at the end, found \"{excess}\" ({usage})"
     ));
     PartMistake { part: text.trim(), error }
 }

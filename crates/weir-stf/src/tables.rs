@@ -65,12 +65,12 @@ impl Named {
     }
 
     fn no_such_name(&self, kind: &str, name: &str) -> Error {
-        let known =
+        let names =
             || self.0.iter().filter(|(_, object)| object.kind() == kind).map(|(name, _)| name.as_str());
         let article = if kind == "entry" { "no entry was" } else { &format!("no {kind} was") };
         let error =
-            Error::new(format!("{article} added with the name \"{name}\" (there are: {})", listing(known())));
-        match weir_suggest::nearest(name, known()) {
+            Error::new(format!("{article} added with the name \"{name}\" (there are: {})", listing(names())));
+        match weir_suggest::nearest(name, names()) {
             Some(near) => error.suggesting(near),
             None => error,
         }
@@ -232,8 +232,8 @@ impl Named {
 }
 
 fn find_table<'t>(names: Names<'_>, name: &'t str) -> Result<TableId, PartMistake<'t>> {
-    let known = names.schema.tables.iter().map(|table| table.name.as_str());
-    names.table(program_spelling(name, known)).at_part(name)
+    let table_names = names.schema.tables.iter().map(|table| table.name.as_str());
+    names.table(program_spelling(name, table_names)).at_part(name)
 }
 
 fn read_call<'t>(
@@ -242,8 +242,8 @@ fn read_call<'t>(
     call: &Call<'t>,
     wanted: ActionUse,
 ) -> Result<control::Call, PartMistake<'t>> {
-    let known = names.table_schema(table).actions.iter().map(|listed| listed.action.as_str());
-    let name = program_spelling(call.action, known);
+    let action_names = names.table_schema(table).actions.iter().map(|listed| listed.action.as_str());
+    let name = program_spelling(call.action, action_names);
     let action = names.usable_action(table, name, wanted).at_part(call.action)?;
     let schema = names.action_schema(action);
     if name != call.action && call.args.is_empty() {
@@ -288,15 +288,15 @@ fn read_key<'t>(
     name: &'t str,
     text: &'t str,
 ) -> Result<(usize, Match), PartMistake<'t>> {
-    let known = names.table_schema(table).keys.iter().map(|key| key.name.as_str());
-    let key = current_spelling(names, table, key_spelling(name, known));
+    let key_names = names.table_schema(table).keys.iter().map(|key| key.name.as_str());
+    let key = current_spelling(names, table, key_spelling(name, key_names));
     let index = names.key(table, &key).at_part(name)?;
     Ok((index, read_accepts(text, &names.table_schema(table).keys[index]).at_part(text)?))
 }
 /// Returns the name of a key in the current spelling. Old files have `h$0` for `h[0]`, `h.valid` or
 /// `h.$valid$` for `h.isValid()`.
 fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
-    let known = &names.table_schema(table).keys;
+    let keys = &names.table_schema(table).keys;
     let mut wanted = String::with_capacity(name.len());
     let mut rest = name;
     while let Some(at) = rest.find('$') {
@@ -310,7 +310,7 @@ fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
         rest = &rest[at + 1 + digits..];
     }
     wanted += rest;
-    if known.iter().any(|key| key.name == wanted) {
+    if keys.iter().any(|key| key.name == wanted) {
         return wanted;
     }
     for end in [".$valid$", ".valid", "$valid$", "valid"] {
@@ -321,7 +321,7 @@ fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
             let is_key = |key: &KeySchema| {
                 key.name.strip_suffix(spelling).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
             };
-            if known.iter().any(is_key) {
+            if keys.iter().any(is_key) {
                 return spelling.to_owned();
             }
         }

@@ -68,14 +68,14 @@ mod tests {
     fn read_with(kind: Guarded, name: &str, modes: [u32; 5]) -> ([bool; 5], String) {
         let path = std::env::temp_dir().join(format!("weir-{name}-{}", std::process::id()));
         std::fs::write(&path, "text").unwrap();
-        let found = modes.map(|mode| {
+        let results = modes.map(|mode| {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
             read_guarded(&path, kind)
         });
         std::fs::remove_file(&path).unwrap();
         let shown = path.display().to_string();
-        let error = found[4].clone().unwrap_err().replace(&shown, "FILE");
-        (found.map(|found| found.is_ok()), error)
+        let error = results[4].clone().unwrap_err().replace(&shown, "FILE");
+        (results.map(|results| results.is_ok()), error)
     }
 
     #[test]

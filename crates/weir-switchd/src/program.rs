@@ -191,10 +191,12 @@ fn program(args: &Args) -> Result<(ValidProgram, Vec<String>), String> {
     };
     let sorted = compiled.diagnostics.sorted(&compiled.sources);
     let of = |severity| {
-        let found = sorted.iter().filter(move |diagnostic| diagnostic.severity == severity);
-        let rendered =
-            found.clone().take(MAX_SHOWN_FINDINGS).map(|found| found.render(&compiled.sources, false));
-        let left_out = found.count().saturating_sub(MAX_SHOWN_FINDINGS);
+        let diagnostics = sorted.iter().filter(move |diagnostic| diagnostic.severity == severity);
+        let rendered = diagnostics
+            .clone()
+            .take(MAX_SHOWN_FINDINGS)
+            .map(|diagnostics| diagnostics.render(&compiled.sources, false));
+        let left_out = diagnostics.count().saturating_sub(MAX_SHOWN_FINDINGS);
         let more = (left_out > 0).then(|| format!("{left_out} more; `weir check` shows all of them"));
         rendered.chain(more).collect::<Vec<_>>()
     };

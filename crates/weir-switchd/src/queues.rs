@@ -24,8 +24,8 @@ pub fn set_queues(args: &Args, switch: &mut Switch) -> Result<(), String> {
     queues.sort_unstable();
     queues.dedup();
     for (port, priority) in queues {
-        let own = args.qdisc.iter().filter(|of| (of.port, of.priority) == (port, priority));
-        commands::read_queue_discipline(own.map(|of| of.value.as_str()))
+        let settings_of_queue = args.qdisc.iter().filter(|of| (of.port, of.priority) == (port, priority));
+        commands::read_queue_discipline(settings_of_queue.map(|of| of.value.as_str()))
             .and_then(|discipline| {
                 let discipline = Some(Arc::new(discipline));
                 change(switch, &Update::SetQueueDiscipline { port, priority, discipline })

@@ -88,8 +88,8 @@ mod tests {
                 "the same TLS options, --p4runtime-roles and --p4runtime-memory",
             ),
         ] {
-            let found = check(other).unwrap_err();
-            assert!(found.contains(expected), "{found}");
+            let error = check(other).unwrap_err();
+            assert!(error.contains(expected), "{error}");
         }
     }
 
@@ -115,7 +115,7 @@ mod tests {
         };
         assert_eq!(check("w x.p4 -i 1@b --name s2 --bfrt --device-id 1"), Ok(()));
         assert_eq!(check("w x.p4 -i 1@b --name s2 --bfrt 127.0.0.1:1"), Ok(()));
-        let found = check("w x.p4 -i 1@b --name s2 --bfrt").unwrap_err();
-        assert!(found.contains("both device 0 at 127.0.0.1:50052"), "{found}");
+        let error = check("w x.p4 -i 1@b --name s2 --bfrt").unwrap_err();
+        assert!(error.contains("both device 0 at 127.0.0.1:50052"), "{error}");
     }
 }

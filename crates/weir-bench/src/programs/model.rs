@@ -48,14 +48,14 @@ pub fn lookup_cost(filled: &BenchmarkTable, load: &Workload) -> LookupCost {
     let keys = keys.repeat((KEYS * words).div_ceil(keys.len()));
     let single = undisturbed_ns(keys.len() / words, |window| {
         for key in keys[window.start * words..window.end * words].chunks_exact(words) {
-            black_box(view.find(black_box(key)).map(|found| found.row.data(0)));
+            black_box(view.find(black_box(key)).map(|hits| hits.row.data(0)));
         }
     });
     let batched = undisturbed_ns(keys.len() / words, |window| {
-        let mut found = [None; crate::measure::BATCH];
-        for keys in keys[window.start * words..window.end * words].chunks_exact(found.len() * words) {
-            view.find_batch(black_box(keys), &mut found);
-            black_box(found.iter().flatten().map(|found| found.row.data(0)).sum::<u64>());
+        let mut hits = [None; crate::measure::BATCH];
+        for keys in keys[window.start * words..window.end * words].chunks_exact(hits.len() * words) {
+            view.find_batch(black_box(keys), &mut hits);
+            black_box(hits.iter().flatten().map(|hits| hits.row.data(0)).sum::<u64>());
         }
     });
     LookupCost { single, batched, bytes: table.memory().per_entry() }

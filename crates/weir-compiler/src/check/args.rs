@@ -294,11 +294,11 @@ impl Checker<'_> {
                     && !matches!(self.program.types[ty], Type::Extern { .. } | Type::Package { .. })
             }
         };
-        let known = match call.constant {
+        let is_constant = match call.constant {
             Constant::Directionless => is_call_time(&self.program, &value),
             _ => is_compile_time(&self.program, &value),
         };
-        if must_be_constant && !known {
+        if must_be_constant && !is_constant {
             let message =
                 format!("the argument for `{param_name}` of `{}` must be a compile-time constant", call.name);
             let diagnostic = Diagnostic::error("not-constant", message)
@@ -356,13 +356,13 @@ impl Checker<'_> {
         if value.ty == ty {
             return Some(value);
         }
-        let found = self.show_of(&value);
+        let shown_type = self.show_of(&value);
         let wanted = self.for_var(param.var, |c| c.format_expected_type(ty));
         let declared = self.program.vars[param.var].name.span;
         let message =
-            format!("expected {wanted} for an `{keyword}` parameter of `{}`, found {found}", call.name);
+            format!("expected {wanted} for an `{keyword}` parameter of `{}`, found {shown_type}", call.name);
         let diagnostic = Diagnostic::error("type-mismatch", message)
-            .primary(value.span, format!("this is {found}"))
+            .primary(value.span, format!("this is {shown_type}"))
             .secondary(declared, "parameter declared here")
             .note("the value is written back without a conversion, so the types must be the same");
         self.report(diagnostic);

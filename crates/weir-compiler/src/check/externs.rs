@@ -50,14 +50,15 @@ impl Checker<'_> {
     /// constructed first.
     pub(super) fn no_self_reference(&mut self, id: hir::ExternId) {
         let object = &self.program.externs[id];
-        let own = |ty: TypeId| matches!(self.program.types[ty], Type::Extern { decl, .. } if decl == id);
+        let is_own_type =
+            |ty: TypeId| matches!(self.program.types[ty], Type::Extern { decl, .. } if decl == id);
         let constructors =
             object.constructors.iter().map(|signature| ("the constructor".to_owned(), signature));
         let methods = object.methods.iter().map(|method| (format!("method `{}`", method.name.text), method));
         let bad: Vec<(String, hir::Name)> = constructors
             .chain(methods)
             .flat_map(|(what, signature)| signature.params.iter().map(move |param| (what.clone(), param.var)))
-            .filter(|(_, var)| own(self.program.vars[*var].ty))
+            .filter(|(_, var)| is_own_type(self.program.vars[*var].ty))
             .map(|(what, var)| (what, self.program.vars[var].name.clone()))
             .collect();
         let declared = object.name.clone();

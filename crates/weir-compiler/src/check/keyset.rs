@@ -277,7 +277,7 @@ pub(super) fn call_within(expr: &Expr) -> Option<Span> {
     if matches!(expr.kind, ExprKind::Call(_) | ExprKind::Apply { .. }) {
         return Some(expr.span);
     }
-    let mut found = None;
-    expr.operands(|operand| found = found.or_else(|| call_within(operand)));
-    found
+    let mut call = None;
+    expr.operands(|operand| call = call.or_else(|| call_within(operand)));
+    call
 }

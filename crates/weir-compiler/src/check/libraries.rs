@@ -32,14 +32,14 @@ impl<'a> Libraries<'a> {
 }
 
 fn libraries(loader: &dyn SourceLoader) -> Vec<Library> {
-    let mut known: FxHashSet<String> = FxHashSet::default();
+    let mut core_names: FxHashSet<String> = FxHashSet::default();
     let mut files = Vec::new();
     for (position, name) in loader.libraries().into_iter().enumerate() {
         let mut declared = declared_names(&name, loader);
         // The first file is `core.p4`, which all other files include.
-        declared.retain(|name| !known.contains(name));
+        declared.retain(|name| !core_names.contains(name));
         if position == 0 {
-            known.clone_from(&declared);
+            core_names.clone_from(&declared);
         }
         files.push(Library { name, declared });
     }

@@ -87,8 +87,9 @@ impl Checker<'_> {
             return self.poison_expr(span);
         };
         bindings.extend(&open);
-        let known = object_params.iter().zip(object_args).filter(|(param, _)| !open.contains(param));
-        let (known_params, known_args): (Vec<TypeVarId>, Vec<TypeId>) = known.unzip();
+        let object_bindings =
+            object_params.iter().zip(object_args).filter(|(param, _)| !open.contains(param));
+        let (known_params, known_args): (Vec<TypeVarId>, Vec<TypeId>) = object_bindings.unzip();
         let made = self.arguments(Invocation {
             name: name.as_str(),
             declared,
@@ -102,11 +103,11 @@ impl Checker<'_> {
             constant: Constant::Directionless,
         });
         let Some((args, mut type_args)) = made else { return self.poison_expr(span) };
-        let found = type_args.split_off(signature.type_params.len());
+        let inferred = type_args.split_off(signature.type_params.len());
         let mut object_args = object_args.to_vec();
         for (arg, param) in object_args.iter_mut().zip(&object_params) {
             if let Some(position) = open.iter().position(|open| open == param) {
-                *arg = found[position];
+                *arg = inferred[position];
             }
         }
         let ty = self.program.types.intern(Type::Extern { decl, args: object_args.clone() });
@@ -210,9 +211,9 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let is_header = self.record_kind(base.ty) == Some(RecordKind::Header);
-        let known: &[&str] = if is_header { &["isValid", "setValid", "setInvalid"] } else { &["isValid"] };
-        if !known.contains(&name.as_str()) {
-            self.no_method(base.ty, name, known);
+        let methods: &[&str] = if is_header { &["isValid", "setValid", "setInvalid"] } else { &["isValid"] };
+        if !methods.contains(&name.as_str()) {
+            self.no_method(base.ty, name, methods);
             return self.poison_expr(span);
         }
         if !self.no_arguments(name, args, span) {
@@ -235,9 +236,9 @@ impl Checker<'_> {
         args: &[ast::Argument],
         span: Span,
     ) -> Expr {
-        let known = ["push_front", "pop_front"];
-        if !known.contains(&name.as_str()) {
-            self.no_method(base.ty, name, &known);
+        let methods = ["push_front", "pop_front"];
+        if !methods.contains(&name.as_str()) {
+            self.no_method(base.ty, name, &methods);
             return self.poison_expr(span);
         }
         let value = match args {

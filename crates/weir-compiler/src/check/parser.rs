@@ -245,8 +245,8 @@ impl Checker<'_> {
         }
         let mut diagnostic = Diagnostic::error("unknown-state", format!("there is no state `{name}`"))
             .primary(name.span, "not declared in this parser");
-        let known = states.keys().map(String::as_str).chain(["accept", "reject"]);
-        if let Some(nearest) = self.nearest_name(name.as_str(), || known) {
+        let names = states.keys().map(String::as_str).chain(["accept", "reject"]);
+        if let Some(nearest) = self.nearest_name(name.as_str(), || names) {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         }
         self.report(diagnostic);

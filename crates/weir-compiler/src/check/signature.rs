@@ -156,8 +156,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn may_be_param(&mut self, ty: TypeId, param: &ast::Parameter, owner: ParamOwner) -> bool {
-        let found = &self.program.types[ty];
-        let problem = match (found, owner) {
+        let param_type = &self.program.types[ty];
+        let problem = match (param_type, owner) {
             (Type::Poison, _) => return false,
             (Type::Void, _) => "a parameter cannot have type `void`".to_owned(),
             (Type::Parser { .. } | Type::Control { .. }, _) => {
@@ -238,9 +238,9 @@ impl Checker<'_> {
         callable: Callable,
         watch: Option<&'static str>,
     ) {
-        let found =
+        let declared =
             self.scopes.innermost(name.as_str()).map(|binding| (binding.symbol.clone(), binding.span));
-        let Some((Symbol::Callables(list), _)) = found else {
+        let Some((Symbol::Callables(list), _)) = declared else {
             return self.declare(name, Symbol::Callables(Rc::new(vec![callable])), watch);
         };
         let is_action = |callable: &Callable| matches!(callable, Callable::Action(_));

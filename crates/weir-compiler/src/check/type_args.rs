@@ -80,10 +80,10 @@ impl Checker<'_> {
                 self.infer(ty, default.ty, &mut from_defaults);
             }
         }
-        let own = call.bindings.params.clone();
+        let own_params = call.bindings.params.clone();
         for (slot, found) in call.bindings.types.iter_mut().zip(from_defaults.types) {
             // A default whose type contains the type parameters themselves does not determine them.
-            *slot = slot.or(found.filter(|&found| !self.contains_any_param(found, &own)));
+            *slot = slot.or(found.filter(|&found| !self.contains_any_param(found, &own_params)));
         }
     }
 

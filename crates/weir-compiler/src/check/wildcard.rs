@@ -83,9 +83,9 @@ impl Checker<'_> {
         for &(wanted, found) in pairs {
             self.infer(wanted, found, &mut bindings);
         }
-        let known = |(&arg, found): (&TypeId, Option<TypeId>)| {
+        let implemented = |(&arg, found): (&TypeId, Option<TypeId>)| {
             if arg == Types::ANY { found.unwrap_or(arg) } else { arg }
         };
-        args.iter().zip(bindings.types).map(known).collect()
+        args.iter().zip(bindings.types).map(implemented).collect()
     }
 }

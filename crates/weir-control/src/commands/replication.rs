@@ -287,11 +287,11 @@ fn read_distinct<T: Ord>(
     what: &str,
     read: impl Fn(&str) -> Result<T, Error>,
 ) -> Result<BTreeSet<T>, Error> {
-    let mut found = BTreeSet::new();
+    let mut numbers = BTreeSet::new();
     for word in words {
-        if !found.insert(read(word)?) {
+        if !numbers.insert(read(word)?) {
             return Err(Error::new(format!("{what} {word} is listed twice")));
         }
     }
-    Ok(found)
+    Ok(numbers)
 }

@@ -87,13 +87,13 @@ struct Reach<'p> {
 impl<'p> Reach<'p> {
     /// Follows all calls and returns the statements that can be reached.
     fn run(mut self) -> Vec<&'p Stmt> {
-        let mut found = Vec::new();
+        let mut reached = Vec::new();
         while !self.pending.is_empty() {
             let stmts = statements(std::mem::take(&mut self.pending));
             stmts.iter().for_each(|stmt| self.add_uses(stmt));
-            found.extend(stmts);
+            reached.extend(stmts);
         }
-        found
+        reached
     }
 
     fn add_uses(&mut self, stmt: &'p Stmt) {

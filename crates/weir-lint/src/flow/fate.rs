@@ -151,8 +151,8 @@ impl Flow<'_> {
             }
         }
         let span = call.span;
-        let known = self.fate.drops.iter().find(|(known, _)| *known == span);
-        if let Some(&(_, fact)) = known
+        let earlier = self.fate.drops.iter().find(|(earlier, _)| *earlier == span);
+        if let Some(&(_, fact)) = earlier
             && self.fate.branches > 0
         {
             self.now = self.facts.set_fact(&self.now, fact, true);

@@ -107,12 +107,12 @@ impl<'p> Analysis<'p> {
 
     /// Returns the facts of a body that can be called.
     pub(crate) fn body(&mut self, body: Body) -> Rc<Facts> {
-        let known = match body {
+        let earlier = match body {
             Body::Procedure(id) => &self.procedures[id.index()],
             Body::Action(id) => &self.actions[id.index()],
         };
-        if let Some(known) = known {
-            return Rc::clone(known);
+        if let Some(earlier) = earlier {
+            return Rc::clone(earlier);
         }
         let mut facts = self.block(block_of(self.program, body));
         if let Body::Action(id) = body {

@@ -360,13 +360,13 @@ impl Emit<'_, '_, '_> {
         let Some(inst) = read else {
             return load_long(self.b.ins(), size, address, byte);
         };
-        let known = (address, byte, size);
-        if let Some(word) = self.raw_words.get(&known) {
+        let key = (address, byte, size);
+        if let Some(word) = self.raw_words.get(&key) {
             return *word;
         }
         let mut cursor = FuncCursor::new(self.b.func).after_inst(inst);
         let word = load_long(cursor.ins(), size, address, byte);
-        self.raw_words.insert(known, word);
+        self.raw_words.insert(key, word);
         word
     }
 }

@@ -30,21 +30,21 @@ pub(super) struct ElementRun {
 impl Emit<'_, '_, '_> {
     /// Groups headers into runs of headers at equal distances.
     pub(super) fn with_runs(&self, headers: &[HeaderId]) -> Vec<EmittedPart> {
-        let mut found = Vec::new();
+        let mut parts = Vec::new();
         let mut rest = headers;
         while let Some(first) = rest.first() {
             match self.run_at(rest) {
                 Some(run) => {
                     rest = &rest[run.firsts.len() * run.turns..];
-                    found.push(EmittedPart::Run(run));
+                    parts.push(EmittedPart::Run(run));
                 }
                 None => {
                     rest = &rest[1..];
-                    found.push(EmittedPart::One(*first));
+                    parts.push(EmittedPart::One(*first));
                 }
             }
         }
-        found
+        parts
     }
 
     /// Returns the longest run that begins with the first of these headers.

@@ -84,8 +84,8 @@ impl Emit<'_, '_, '_> {
         let address = self.select(is_nowhere, zeros, there);
         let before = program.headers[header].fields.iter().take_while(|field| **field != var);
         let first = before.map(|field| program.vars[*field].ty.width()).sum();
-        let found = self.read_words(Source::Bytes { address, bytes }, first, program.vars[var].ty.width());
-        held.into_iter().zip(found).map(|(held, found)| self.select(is_nowhere, held, found)).collect()
+        let words = self.read_words(Source::Bytes { address, bytes }, first, program.vars[var].ty.width());
+        held.into_iter().zip(words).map(|(held, words)| self.select(is_nowhere, held, words)).collect()
     }
 
     /// Loads all fields of a header into its variables, before one of them changes.
@@ -147,7 +147,7 @@ impl Emit<'_, '_, '_> {
         };
         let [less, mask] = operands(value, Opcode::Band)?;
         let [next, one] = operands(less, Opcode::Isub)?;
-        let known = self.as_const(mask) == Some(u64::from(u32::MAX)) && self.as_const(one) == Some(1);
-        known.then(|| dfg.resolve_aliases(next))
+        let is_increment = self.as_const(mask) == Some(u64::from(u32::MAX)) && self.as_const(one) == Some(1);
+        is_increment.then(|| dfg.resolve_aliases(next))
     }
 }

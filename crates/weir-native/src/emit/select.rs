@@ -86,13 +86,13 @@ impl Emit<'_, '_, '_> {
         labels: &[Label],
     ) -> &'c [SelectCase] {
         let mut found: Vec<(u64, Label)> = Vec::new();
-        let mut known = FxHashSet::default();
+        let mut values = FxHashSet::default();
         let mut plain = 0;
         for case in cases {
             let Some(value) = plain_value(keys, case) else { break };
             let label = self.target(case.target, labels);
             // The first of two cases with the same value wins.
-            if known.insert(value) {
+            if values.insert(value) {
                 found.push((value, label));
             }
             plain += 1;

@@ -50,16 +50,16 @@ impl Emit<'_, '_, '_> {
         let keys = of.keys.iter().map(|key| value_form(key.expr.ty)).collect();
         self.output.sites.tables.push(TableSite { table, keys });
         let (words, site) = (self.store_arguments(&words), self.iconst(site));
-        let found = self.call_runtime_for_word(runtime::look_up as *const u8, &[self.context, site, words]);
-        let failed = self.compare_const(IntCC::Equal, found, FAILED);
+        let result = self.call_runtime_for_word(runtime::look_up as *const u8, &[self.context, site, words]);
+        let failed = self.compare_const(IntCC::Equal, result, FAILED);
         self.leave_if(failed, status::PANIC);
         if let Some(hit) = hit {
             let up = self.iconst(u64::from(HIT.trailing_zeros()));
-            let value = self.b.ins().ushr(found, up);
+            let value = self.b.ins().ushr(result, up);
             self.set(hit, &[value]);
         }
         let low = self.iconst(HIT - 1);
-        let position = self.b.ins().band(found, low);
+        let position = self.b.ins().band(result, low);
         self.switch_on_index(
             position,
             of.actions.len(),
@@ -87,17 +87,17 @@ impl Emit<'_, '_, '_> {
     ) -> bool {
         let program = self.unit.program;
         let of = &program.tables[table];
-        let found = self.b.create_block();
-        let [was_hit, row] = [(); 2].map(|()| self.b.append_block_param(found, I64));
+        let after_lookup = self.b.create_block();
+        let [was_hit, row] = [(); 2].map(|()| self.b.append_block_param(after_lookup, I64));
         let row = Row(row);
         let region = self.output.regions.iter().copied().find(|region| region.table == table);
         let selector = match region {
-            Some(region) => self.look_in_cache(region, key, found),
+            Some(region) => self.look_in_cache(region, key, after_lookup),
             None => self.iconst(0),
         };
-        self.call_look_up_words(table, key, selector, found);
-        self.b.switch_to_block(found);
-        self.b.seal_block(found);
+        self.call_look_up_words(table, key, selector, after_lookup);
+        self.b.switch_to_block(after_lookup);
+        self.b.seal_block(after_lookup);
         if let Some(hit) = hit {
             self.set(hit, &[was_hit]);
         }
@@ -119,12 +119,13 @@ impl Emit<'_, '_, '_> {
             if let Some(action_run) = action_run {
                 self.set_const(action_run, of.run_position(position) as u64);
             }
-            let mut at = 1;
+            let mut next_word = 1;
             for param in &program.actions[listed.action].params {
                 let words = word_count(program.vars[param.var].ty.width());
-                let values: Vec<Value> = (at..at + words).map(|word| self.row_word(&row, word)).collect();
+                let values: Vec<Value> =
+                    (next_word..next_word + words).map(|word| self.row_word(&row, word)).collect();
                 self.set(param.var, &values);
-                at += words;
+                next_word += words;
             }
             if self.run_body(Body::Action(listed.action)) {
                 self.b.ins().jump(after, &[]);

@@ -96,8 +96,8 @@ impl Emit<'_, '_, '_> {
         let zero = self.iconst(0);
         let mut out = Vec::with_capacity(word_count(width));
         for i in 0..word_count(width) {
-            let at = |i: usize| i.checked_sub(skip).and_then(|i| words.get(i)).copied();
-            let (word, below) = (at(i), i.checked_sub(1).and_then(at));
+            let word_at = |i: usize| i.checked_sub(skip).and_then(|i| words.get(i)).copied();
+            let (word, below) = (word_at(i), i.checked_sub(1).and_then(word_at));
             let mut value = word.unwrap_or(zero);
             if shift != 0 {
                 let up = self.iconst(shift);

@@ -93,7 +93,7 @@ impl Emit<'_, '_, '_> {
         let start = self.minus(consumed, total);
         self.set_packet_start(start);
         // The headers in the packet, with their validity, their location, and their final place.
-        let mut at = start;
+        let mut position = start;
         let mut located = vec![None; emitted.len()];
         let is_placed =
             |one: &EmittedPart| matches!(one, EmittedPart::One(header) if self.has_location(*header));
@@ -105,17 +105,17 @@ impl Emit<'_, '_, '_> {
                     let (valid, length) = self.emitted_length(*header);
                     if self.has_location(*header) {
                         let location = self.location(*header);
-                        let differs = self.compare(IntCC::NotEqual, location, at);
+                        let differs = self.compare(IntCC::NotEqual, location, position);
                         let differs = self.word(differs);
                         let differs = self.and(differs, valid);
                         moved = Some(moved.map_or(differs, |before| self.or(before, differs)));
-                        *located = Some(LocatedHeader { valid, location, at });
+                        *located = Some(LocatedHeader { valid, location, at: position });
                     }
                     length
                 }
                 EmittedPart::Run(_) => length,
             };
-            at = self.plus(at, length);
+            position = self.plus(position, length);
         }
         let Some(moved) = moved else { return };
         self.branch(
@@ -126,14 +126,15 @@ impl Emit<'_, '_, '_> {
             },
             |emit| {
                 for (one, located) in emitted.iter().zip(&located) {
-                    let (EmittedPart::One(header), Some(LocatedHeader { valid, at, .. })) = (one, located)
+                    let (EmittedPart::One(header), Some(LocatedHeader { valid, at: position, .. })) =
+                        (one, located)
                     else {
                         continue;
                     };
                     let changed = emit.changed_fields(*header);
                     if !changed.is_empty() {
                         emit.if_true(*valid, |emit| {
-                            let to = emit.packet_at(*at);
+                            let to = emit.packet_at(*position);
                             emit.store_fields(&changed, to);
                         });
                     }
@@ -225,10 +226,10 @@ impl Emit<'_, '_, '_> {
         self.for_each_element(run, |emit, header| {
             let valid = emit.is_valid(header);
             emit.if_true(valid, |emit| {
-                let at = emit.b.use_var(next);
-                let (to, bytes) = (emit.packet_at(at), emit.iconst(u64::from(emit.bytes_of(header))));
+                let position = emit.b.use_var(next);
+                let (to, bytes) = (emit.packet_at(position), emit.iconst(u64::from(emit.bytes_of(header))));
                 emit.store_header(header, to);
-                let end = emit.plus(at, bytes);
+                let end = emit.plus(position, bytes);
                 emit.b.def_var(next, end);
             });
         });
@@ -302,16 +303,16 @@ impl Emit<'_, '_, '_> {
 
     /// Copies bytes between memory that does not overlap.
     fn copy_bytes(&mut self, to: Value, from: Value, bytes: u32) {
-        let mut at = 0;
-        while at < bytes {
-            let left = bytes - at;
+        let mut offset = 0;
+        while offset < bytes {
+            let left = bytes - offset;
             let size = [8, 4, 2, 1].into_iter().find(|size| *size <= left).unwrap_or(1);
             // The last word overlaps the word before it.
-            let (size, start) = if left < 8 && bytes >= 8 { (8, bytes - 8) } else { (size, at) };
+            let (size, start) = if left < 8 && bytes >= 8 { (8, bytes - 8) } else { (size, offset) };
             let ty = integer(size);
             let word = self.b.ins().load(ty, MemFlagsData::trusted(), from, start as i32);
             self.b.ins().store(MemFlagsData::trusted(), word, to, start as i32);
-            at = start + size;
+            offset = start + size;
         }
     }
 }

@@ -45,9 +45,9 @@ fn find(keys: &[Key], id: u32) -> Result<&Key, Problem> {
             "" => key.field.id.to_string(),
             name => format!("{} `{name}`", key.field.id),
         };
-        let known: Vec<_> = keys.iter().map(shown).collect();
-        let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
-        Problem::invalid(format!("there is no match field with the id {id} ({known})"))
+        let listed: Vec<_> = keys.iter().map(shown).collect();
+        let listed = if listed.is_empty() { "there are none".to_owned() } else { listed.join(", ") };
+        Problem::invalid(format!("there is no match field with the id {id} ({listed})"))
     })
 }
 
@@ -172,9 +172,9 @@ fn text_mask(given: &[u8], bits: u32) -> Result<Bits, Problem> {
 /// left out.
 pub(super) fn write_matches(keys: &[Key], translator: &Translator, matches: &[Match]) -> Vec<v1::FieldMatch> {
     let of_key = |key: &Key| {
-        let found = matches.get(key.position)?;
-        let found = write_match(key, translator, found)?;
-        Some(v1::FieldMatch { field_id: key.field.id, field_match_type: Some(found) })
+        let written = matches.get(key.position)?;
+        let written = write_match(key, translator, written)?;
+        Some(v1::FieldMatch { field_id: key.field.id, field_match_type: Some(written) })
     };
     keys.iter().filter_map(of_key).collect()
 }

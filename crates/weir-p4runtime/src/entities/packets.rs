@@ -55,9 +55,9 @@ fn frame_of(pipeline: &Pipeline, packet: &v1::PacketOut) -> Result<Vec<u8>, Prob
     for (place, given) in packet.metadata.iter().enumerate() {
         let id = given.metadata_id;
         if !shown().any(|field| field.id == id) {
-            let known: Vec<_> = shown().map(|field| format!("{} `{}`", field.id, field.name)).collect();
-            let known = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
-            return Err(Problem::invalid(format!("packet-out has no metadata with the id {id} ({known})")));
+            let listed: Vec<_> = shown().map(|field| format!("{} `{}`", field.id, field.name)).collect();
+            let listed = if listed.is_empty() { "it has none".to_owned() } else { listed.join(", ") };
+            return Err(Problem::invalid(format!("packet-out has no metadata with the id {id} ({listed})")));
         }
         if packet.metadata[..place].iter().any(|other| other.metadata_id == id) {
             return Err(Problem::invalid(format!("packet-out has the metadata with the id {id} twice")));

@@ -73,10 +73,10 @@ impl DataType {
     pub fn fits(&self, values: &[Bits]) -> bool {
         let mut widths = Vec::new();
         self.append_widths(&mut widths);
-        let mut known = self.clone();
-        known.set_bits(&mut values.iter().map(Bits::width));
+        let mut sized = self.clone();
+        sized.set_bits(&mut values.iter().map(Bits::width));
         let mut exact = Vec::new();
-        known.append_widths(&mut exact);
+        sized.append_widths(&mut exact);
         widths.len() == values.len() && exact.iter().copied().eq(values.iter().map(Bits::width))
     }
 

@@ -16,9 +16,9 @@ pub(crate) struct Senders(Vec<(ActionId, usize)>);
 impl Senders {
     pub fn from_program(program: &Program, schema: &Schema) -> Self {
         let find = |(action, param): (String, String)| {
-            let at = schema.actions.iter().position(|known| known.name == action)?;
-            let param = schema.actions[at].params.iter().position(|known| known.name == param)?;
-            Some((ActionId::new(at), param))
+            let index = schema.actions.iter().position(|known| known.name == action)?;
+            let param = schema.actions[index].params.iter().position(|known| known.name == param)?;
+            Some((ActionId::new(index), param))
         };
         Self(arch::port_params(program).into_iter().filter_map(find).collect())
     }

@@ -92,12 +92,12 @@ impl<'a> Resolver<'a> {
         named: &Named<'_>,
         known: impl Iterator<Item = &'n str> + Clone,
     ) -> Option<usize> {
-        let found = known.clone().position(|name| name == named.name);
-        if found.is_none() {
+        let position = known.clone().position(|name| name == named.name);
+        if position.is_none() {
             let near = weir_suggest::nearest_dotted(named.name, known);
             self.problems.push(with_hint(format!("the program has no {}", named.description), near));
         }
-        found
+        position
     }
 
     /// Makes the field for a part of an object: a match field or a parameter.
@@ -154,14 +154,14 @@ impl<'a> Resolver<'a> {
         let object = Object::Action(self.layout.actions.len());
         let Some(named) = self.named(action.preamble.as_ref(), object) else { return };
         let schema = self.schema;
-        let found = if of_tables.contains(&named.id) {
+        let position_of_action = if of_tables.contains(&named.id) {
             self.find(&named, schema.actions.iter().map(|action| action.name.as_str()))
         } else {
             None
         };
         let mut params = Vec::new();
-        if let Some(found) = found {
-            let known = &schema.actions[found].params;
+        if let Some(position_of_action) = position_of_action {
+            let known = &schema.actions[position_of_action].params;
             for param in &action.params {
                 let Some(position) = known.iter().position(|known| known.name == param.name) else {
                     let near = weir_suggest::nearest(&param.name, known.iter().map(|p| p.name.as_str()));
@@ -202,10 +202,11 @@ impl<'a> Resolver<'a> {
             }
             let kind = match_kinds::read(key.r#match.as_ref());
             count += 1;
-            let found =
+            let position_of_key =
                 known.iter().position(|known| field_name(&known.name) == key.name || known.name == key.name);
-            let found = found.or_else(|| (by_position && place < known.len()).then_some(place));
-            let Some(position) = found else {
+            let position_of_key =
+                position_of_key.or_else(|| (by_position && place < known.len()).then_some(place));
+            let Some(position) = position_of_key else {
                 let near = weir_suggest::nearest_dotted(&key.name, known.iter().map(|key| key.name.as_str()));
                 let problem = format!("the {} has no match field `{}`", named.description, key.name);
                 self.problems.push(with_hint(problem, near));
@@ -245,20 +246,20 @@ impl<'a> Resolver<'a> {
             self.layout.remove(named.id);
             return;
         };
-        let known = &schema.tables[found];
-        let keys = self.keys(&named, &table.match_fields, &known.keys, false);
-        let (actions, by_id) = self.table_actions(&named, table, known);
+        let table_schema = &schema.tables[found];
+        let keys = self.keys(&named, &table.match_fields, &table_schema.keys, false);
+        let (actions, by_id) = self.table_actions(&named, table, table_schema);
         let by_action = actions.iter().enumerate().map(|(place, action)| (action.id, place)).collect();
-        let profile = self.implementation(&named, table, known);
+        let profile = self.implementation(&named, table, table_schema);
         let notifies =
             table.idle_timeout_behavior == config::table::IdleTimeoutBehavior::NotifyControl as i32;
-        if notifies && !known.support_timeout {
+        if notifies && !table_schema.support_timeout {
             self.problems.push(format!("the {} has no idle time-outs in the program", named.description));
         }
         let id = TableId::new(found);
         self.layout.of_table.insert(id, self.layout.tables.len());
         self.layout.tables.push(Table {
-            declared: known.clone(),
+            declared: table_schema.clone(),
             id: named.id,
             table: id,
             keys,
@@ -338,8 +339,8 @@ impl<'a> Resolver<'a> {
         let object = Object::Profile(self.layout.profiles.len());
         let Some(named) = self.named(profile.preamble.as_ref(), object) else { return };
         let schema = self.schema;
-        let found = self.find(&named, schema.profiles.iter().map(|profile| profile.name.as_str()));
-        if let Some(known) = found.map(|found| &schema.profiles[found])
+        let position = self.find(&named, schema.profiles.iter().map(|profile| profile.name.as_str()));
+        if let Some(known) = position.map(|position| &schema.profiles[position])
             && known.is_selector != profile.with_selector
         {
             let is = if known.is_selector { "a selector" } else { "no selector" };
@@ -354,7 +355,7 @@ impl<'a> Resolver<'a> {
         self.layout.profiles.push(Profile {
             id: named.id,
             name: named.name.to_owned(),
-            profile: found.map_or(weir_ir::ExternId::new(0), |found| schema.profiles[found].id),
+            profile: position.map_or(weir_ir::ExternId::new(0), |position| schema.profiles[position].id),
             is_selector: profile.with_selector,
             tables: Vec::new(),
             size: profile.size,

@@ -91,25 +91,25 @@ impl Translator {
     /// Converts a controller's port to the switch's port. The controller gives a number of 32 bits,
     /// or a text if the program's ports are texts.
     pub fn port(&self, given: &[u8]) -> Result<Port, Problem> {
-        let mut found: Option<(Port, &str)> = None;
+        let mut mapped: Option<(Port, &str)> = None;
         let mut refused = None;
         for (place, ty) in self.types.iter().enumerate().filter(|(_, ty)| ty.is_port) {
             match self.number_of_text(place, given, 32) {
                 Ok(value) => {
                     let port = value.low_u64() as u32;
-                    if let Some((other, of)) = found.filter(|(other, _)| *other != port) {
+                    if let Some((other, of)) = mapped.filter(|(other, _)| *other != port) {
                         return Err(Problem::invalid(format!(
                             "{} is port {other} in the type `{of}` and port {port} in `{}`",
                             printable(given),
                             ty.name
                         )));
                     }
-                    found = Some((port, &ty.name));
+                    mapped = Some((port, &ty.name));
                 }
                 Err(problem) => refused = refused.or(Some(problem)),
             }
         }
-        match (found, refused) {
+        match (mapped, refused) {
             (Some((port, _)), _) => Ok(port),
             (None, Some(problem)) => Err(problem),
             (None, None) => self.switch_port(number(given, 32)?.low_u64() as u32),

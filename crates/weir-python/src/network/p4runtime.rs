@@ -59,7 +59,7 @@ impl Network {
         texts: Option<(String, String)>,
     ) -> PyResult<P4RuntimeServer> {
         let warnings = Warnings::default();
-        let at = addresses.join(", ");
+        let listed = addresses.join(", ");
         let heard = Arc::clone(&warnings);
         let make = move |program| {
             let made =
@@ -68,7 +68,7 @@ impl Network {
                 store_warning(
                     &heard,
                     format!(
-                        "a controller's program (P4Runtime at {at}) runs in the interpreter, which is slower: {why}"
+                        "a controller's program (P4Runtime at {listed}) runs in the interpreter, which is slower: {why}"
                     ),
                 );
             }

@@ -129,8 +129,11 @@ impl Traffic {
         );
         dict.set_item("source_port", port)?;
         let delays = &report.delays;
-        let known = delays.count > 0;
-        dict.set_item("delays", known.then(|| (delays.min, delays.mean(), delays.max, delays.deviation())))?;
+        let has_delays = delays.count > 0;
+        dict.set_item(
+            "delays",
+            has_delays.then(|| (delays.min, delays.mean(), delays.max, delays.deviation())),
+        )?;
         let row = |i: &FlowInterval| {
             (i.sent, i.sent_arrived, i.received, i.received_bytes, i.reordered, i.delay_sum, i.jitter)
         };

@@ -32,11 +32,11 @@ const FQ_CODEL: [&str; 4] = ["flows", "quantum", "memory_limit", "drop_batch"];
 impl CodelSettings {
     /// Parses the options of `codel`, or of `fq_codel`, which has more.
     pub(super) fn read(words: &mut Words<'_>, kind: &str) -> Result<Self, TcError> {
-        let known = if kind == "codel" { CODEL.to_vec() } else { [&CODEL[..], &FQ_CODEL].concat() };
+        let options = if kind == "codel" { CODEL.to_vec() } else { [&CODEL[..], &FQ_CODEL].concat() };
         let mut settings = CodelSettings::default();
         while let Some(word) = words.next() {
-            if !known.contains(&word) {
-                return Err(words.unknown(&format!("{kind}'s option"), word, &known));
+            if !options.contains(&word) {
+                return Err(words.unknown(&format!("{kind}'s option"), word, &options));
             }
             let setting = match word {
                 "limit" => Setting::Limit(words.integer(word)?),

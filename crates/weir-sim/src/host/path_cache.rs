@@ -51,9 +51,9 @@ impl PathCache {
 
     /// Adds a path; their number is limited.
     fn insert(&mut self, path: CachedPath) {
-        let known =
+        let is_same_path =
             |place: &&mut Option<CachedPath>| place.is_none_or(|old| old.destination == path.destination);
-        if let Some(place) = self.near.iter_mut().find(known) {
+        if let Some(place) = self.near.iter_mut().find(is_same_path) {
             *place = Some(path);
             return;
         }

@@ -82,8 +82,8 @@ impl<'a> Blocks<'a> {
         name: &str,
     ) -> Option<VarId> {
         let storage = &self.params(program, block).get(param)?.storage;
-        let at = storage.paths.iter().position(|path| path == name)?;
-        storage.vars.get(at).copied()
+        let index = storage.paths.iter().position(|path| path == name)?;
+        storage.vars.get(index).copied()
     }
 
     /// Returns the variable that stores a field of the architecture's own metadata. Such a field

@@ -65,7 +65,7 @@ pub(super) fn misplaced_calls(
 ) -> Vec<LoadError> {
     let limited: Vec<&Call> =
         calls.iter().copied().filter(|call| !matches!(call.place, CallPlace::Any)).collect();
-    let mut found = Vec::new();
+    let mut misplaced = Vec::new();
     for (position, role) in roles.iter().enumerate() {
         let Some((_, arg)) = role.find(package) else { continue };
         let stmts = reached_statements(program, arg);
@@ -79,12 +79,12 @@ pub(super) fn misplaced_calls(
             if let Err(error) = block.check(limit, call, stmt.loc)
                 && seen.insert((stmt.loc, error.message.clone()))
             {
-                found.push(error);
+                misplaced.push(error);
             }
         }
     }
-    found.sort_by_key(|error| error.loc);
-    found
+    misplaced.sort_by_key(|error| error.loc);
+    misplaced
 }
 
 /// A block of the package, with all the code that it can reach.

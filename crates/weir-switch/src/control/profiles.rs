@@ -168,14 +168,14 @@ impl Control<'_> {
 
     fn known_member(&self, profile: ExternId, member: u32) -> Result<(), ControlError> {
         let members = &self.profile_ref(profile).members;
-        let known = || members.keys().copied().collect();
-        self.known_number("member", profile, member, members.contains_key(&member), known)
+        let numbers = || members.keys().copied().collect();
+        self.known_number("member", profile, member, members.contains_key(&member), numbers)
     }
 
     fn known_group(&self, profile: ExternId, group: u32) -> Result<(), ControlError> {
         let groups = &self.profile_ref(profile).groups;
-        let known = || groups.keys().copied().collect();
-        self.known_number("group", profile, group, groups.contains_key(&group), known)
+        let numbers = || groups.keys().copied().collect();
+        self.known_number("group", profile, group, groups.contains_key(&group), numbers)
     }
 
     fn known_number(

@@ -66,13 +66,13 @@ impl Values {
 /// Returns the forms in which people write the fields of a register's cells.
 pub(super) fn of_register(program: &Program, register: ExternId, fields: usize) -> Vec<Values> {
     let object = &program.externs[register];
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     match (object.declared.first(), object.type_args.first()) {
-        (Some(data), _) => add(program, data, &mut found),
-        (None, Some(ty)) => found.push(Values::with_sign(ty.is_signed())),
+        (Some(data), _) => add(program, data, &mut values),
+        (None, Some(ty)) => values.push(Values::with_sign(ty.is_signed())),
         (None, None) => {}
     }
-    if found.len() == fields { found } else { vec![Values::Unsigned; fields] }
+    if values.len() == fields { values } else { vec![Values::Unsigned; fields] }
 }
 
 /// Adds the forms of all values that data consist of, in order. The validity bit of a header comes

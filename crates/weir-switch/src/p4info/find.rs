@@ -97,9 +97,9 @@ pub(super) fn find_objects<'a>(
     view: &ControlView,
     digests: &'a [Digest],
 ) -> Vec<Found<'a>> {
-    let mut found = Vec::new();
+    let mut objects = Vec::new();
     let listed = ListedObjects::new(program);
-    actions(program, &listed, &mut found);
+    actions(program, &listed, &mut objects);
     for (id, table) in program.tables.iter() {
         let parts = table.keys.iter().map(|key| FoundPart {
             name: field_name(&key.name),
@@ -107,7 +107,7 @@ pub(super) fn find_objects<'a>(
         });
         let of = (table.annotations.as_slice(), table.loc);
         let object = Found::new(ObjectKind::Table, Source::Table(id), &table.name, of);
-        found.push(Found { parts: parts.collect(), listed: listed.table(id), ..object });
+        objects.push(Found { parts: parts.collect(), listed: listed.table(id), ..object });
     }
     for (id, set) in program.value_sets.iter() {
         let parts = set.fields.iter();
@@ -115,7 +115,7 @@ pub(super) fn find_objects<'a>(
             parts.map(|field| FoundPart::new(&field.name, field.width, field.declared, &field.annotations));
         let of = (set.annotations.as_slice(), set.loc);
         let object = Found::new(ObjectKind::ValueSet, Source::ValueSet(id), &set.name, of);
-        found.push(Found { parts: parts.collect(), ..object });
+        objects.push(Found { parts: parts.collect(), ..object });
     }
     for (id, name) in controller_headers(program) {
         let header = &program.header_types[id];
@@ -125,12 +125,12 @@ pub(super) fn find_objects<'a>(
             .map(|field| FoundPart::new(&field.name, field.ty.width(), field.declared, &field.annotations));
         let of = (header.annotations.as_slice(), Loc::NONE);
         let object = Found::new(ObjectKind::ControllerHeader, Source::Header(id), name, of);
-        found.push(Found { declared: &header.name, parts: parts.collect(), ..object });
+        objects.push(Found { declared: &header.name, parts: parts.collect(), ..object });
     }
     for (id, object) in program.externs.iter() {
         let Some(of_type) = view.of_extern(&object.kind) else { continue };
         let of = (object.annotations.as_slice(), object.loc);
-        found.push(Found {
+        objects.push(Found {
             data: data(object),
             of_type: Some(of_type),
             index: of_type.index.and_then(|argument| object.declared.get(argument).cloned()),
@@ -139,10 +139,10 @@ pub(super) fn find_objects<'a>(
     }
     for (number, digest) in digests.iter().enumerate() {
         let object = Found::new(ObjectKind::Digest, Source::Digest(number), &digest.name, (&[], digest.loc));
-        found.push(Found { data: Some(digest.data.clone()), ..object });
+        objects.push(Found { data: Some(digest.data.clone()), ..object });
     }
-    found.sort_by_key(|object| object.kind);
-    found
+    objects.sort_by_key(|object| object.kind);
+    objects
 }
 
 /// Returns the first type argument of an extern object.

@@ -161,13 +161,13 @@ impl<'a> Code<'a> {
     fn bits(&self, var: VarId) -> Option<Range<usize>> {
         let program = self.frames.program;
         let VarRole::Field(header) = program.vars[var].role else { return None };
-        let mut at = self.header_offset(header)?;
+        let mut start = self.header_offset(header)?;
         for field in &program.headers[header].fields {
             let width = program.vars[*field].ty.width() as usize;
             if *field == var {
-                return Some(at..at + width);
+                return Some(start..start + width);
             }
-            at += width;
+            start += width;
         }
         None
     }

@@ -138,10 +138,10 @@ type ArpEntry<'d> = (Node<'d>, (IpAddr, Mac));
 /// Addresses of IP and their Ethernet addresses.
 fn neighbours(node: Node<'_>) -> Result<Vec<ArpEntry<'_>>, Mistakes> {
     let mut mistakes = Collector::default();
-    let found = mistakes.read_each(node.members()?, |(ip, known)| {
+    let entries = mistakes.read_each(node.members()?, |(ip, known)| {
         let address = address::parse_any(ip).map_err(|error| error.at(known));
         let mac = Mac::read(known.value()).map_err(|error| error.at(known));
-        combine(address, mac).map(|found| (known, found))
+        combine(address, mac).map(|entries| (known, entries))
     });
-    mistakes.finish(found)
+    mistakes.finish(entries)
 }

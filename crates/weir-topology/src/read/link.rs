@@ -35,9 +35,9 @@ pub(super) fn read(
         Kind::List(_) => read_short_form(node, index),
         Kind::Object(_) => read_object(node, index, hosts, rules),
         _ => {
-            let found = node.value().describe();
+            let description = node.value().describe();
             let example = "[\"h1\", \"s1-p1\", \"5ms\", 10]";
-            Err(node.error(format!("expected a link such as {example}, found {found}")).into())
+            Err(node.error(format!("expected a link such as {example}, found {description}")).into())
         }
     }
 }

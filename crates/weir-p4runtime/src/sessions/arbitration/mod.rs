@@ -233,10 +233,14 @@ impl Arbitration {
                 if clients >= self.limits.clients {
                     return Err(Refusal::TooManyClients(clients));
                 }
-                let own = self.clients.values().filter(|client| client.connection == bid.connection);
-                let own: BTreeSet<_> = own.map(|client| &client.role).collect();
-                if own.len() >= self.limits.roles_of_one() && !own.contains(&bid.role) {
-                    return Err(Refusal::TooManyRolesOfOne(own.len()));
+                let roles_of_connection =
+                    self.clients.values().filter(|client| client.connection == bid.connection);
+                let roles_of_connection: BTreeSet<_> =
+                    roles_of_connection.map(|client| &client.role).collect();
+                if roles_of_connection.len() >= self.limits.roles_of_one()
+                    && !roles_of_connection.contains(&bid.role)
+                {
+                    return Err(Refusal::TooManyRolesOfOne(roles_of_connection.len()));
                 }
             }
         }
@@ -249,11 +253,11 @@ impl Arbitration {
             let others = role.into_iter().flat_map(|role| &role.clients).filter(|other| **other != client);
             let others = others.filter_map(|other| self.clients.get(other));
             let without = others.filter(|other| other.election_id.is_none());
-            let own = without.clone().filter(|other| other.connection == bid.connection).count();
+            let on_connection = without.clone().filter(|other| other.connection == bid.connection).count();
             let (most, most_of_one) = self.limits.without_id();
             let all = without.count();
-            if all >= most || own >= most_of_one {
-                return Err(Refusal::TooManyWithoutId(if all >= most { all } else { own }));
+            if all >= most || on_connection >= most_of_one {
+                return Err(Refusal::TooManyWithoutId(if all >= most { all } else { on_connection }));
             }
         }
         if let Some(id) = bid.election_id {

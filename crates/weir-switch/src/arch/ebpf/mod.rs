@@ -167,9 +167,9 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>, model: &M
     let hidden = Hidden::find(program).ok_or_else(|| vec![hidden::not_prepared(program)])?;
     let (steps, inputs) = (model.steps)(program, &blocks, hidden).map_err(one)?;
     let metadata = Metadata { inputs, ..Metadata::default() };
-    let known = Known::new(model.shape.architecture, model.externs, settings);
+    let known_externs = Known::new(model.shape.architecture, model.externs, settings);
     let parts = Parts { objects, steps, metadata, sessions: BTreeMap::new(), mistakes: Vec::new() };
-    assemble(program, &hidden, &known, &tables::PROPERTIES, parts)
+    assemble(program, &hidden, &known_externs, &tables::PROPERTIES, parts)
 }
 
 pub(super) const FILTER_VIEW: ControlView =

@@ -148,7 +148,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &S
     let decision = Decision::find(program).ok_or_else(|| vec![hidden::not_prepared(program)])?;
     let has_pre_control = shape.roles.len() > PRE;
     let fields = steps::Fields::new(program, &blocks, has_pre_control).map_err(one)?;
-    let known = Known::new("PNA", externs::EXTERNS, settings);
+    let known_externs = Known::new("PNA", externs::EXTERNS, settings);
     let parts = Parts {
         objects,
         steps: steps::steps(&blocks, &fields, decision),
@@ -156,5 +156,5 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &S
         sessions: first_sessions(),
         mistakes: shared_checksums(program, package, shape.roles),
     };
-    assemble(program, &decision, &known, &tables::PROPERTIES, parts)
+    assemble(program, &decision, &known_externs, &tables::PROPERTIES, parts)
 }

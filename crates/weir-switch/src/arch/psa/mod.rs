@@ -111,7 +111,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     let blocks = Blocks::new(program, package, &SHAPE).map_err(|error| vec![error])?;
     let objects = objects(program, externs::EXTERNS, settings).map_err(|error| vec![error])?;
     let fields = metadata::Fields::new(program, &blocks).map_err(|error| vec![error])?;
-    let known = Known::new("PSA", externs::EXTERNS, settings);
+    let known_externs = Known::new("PSA", externs::EXTERNS, settings);
     let parts = Parts {
         objects,
         steps: steps::steps(&blocks, &fields),
@@ -119,5 +119,5 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
         sessions: first_sessions(),
         mistakes: shared_checksums(program, package, ARCHITECTURE.blocks),
     };
-    assemble(program, &fields, &known, &tables::PROPERTIES, parts)
+    assemble(program, &fields, &known_externs, &tables::PROPERTIES, parts)
 }

@@ -130,8 +130,8 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
         mistakes: tables::check_meters(program),
     };
     let model = externs::V1Model::new(program, fields, drop_port);
-    let known = Known::new("v1model", externs::EXTERNS, settings);
-    assemble(program, &model, &known, &tables::PROPERTIES, parts)
+    let known_externs = Known::new("v1model", externs::EXTERNS, settings);
+    assemble(program, &model, &known_externs, &tables::PROPERTIES, parts)
 }
 
 fn blocks(program: &Program, package: &Package) -> Result<Blocks, LoadError> {

@@ -84,19 +84,19 @@ fn leaves(program: &Program, call: &ExternCall) -> Vec<DataType> {
 
 /// Warns of calls whose text has more or fewer placeholders than values.
 fn mismatches(program: &Program) -> Vec<LoadWarning> {
-    let mut found = Vec::new();
+    let mut warnings = Vec::new();
     let calls = extern_calls(program);
     for (call, loc) in calls.iter().filter(|(call, _)| call.callee == CALLEE && call.instance.is_none()) {
         let places = pieces(text(call)).len() - 1;
         let values = elements(program, call).len();
         if places != values {
-            found.push((loc.file, loc.line, loc.column, mismatch(program, *loc, places, values)));
+            warnings.push((loc.file, loc.line, loc.column, mismatch(program, *loc, places, values)));
         }
     }
     // The compiler may have made copies of a call.
-    found.sort_by_key(|(file, line, column, _)| (*file, *line, *column));
-    found.dedup_by_key(|(file, line, column, _)| (*file, *line, *column));
-    found.into_iter().map(|(.., warning)| warning).collect()
+    warnings.sort_by_key(|(file, line, column, _)| (*file, *line, *column));
+    warnings.dedup_by_key(|(file, line, column, _)| (*file, *line, *column));
+    warnings.into_iter().map(|(.., warning)| warning).collect()
 }
 
 /// Creates the warning of a call whose numbers of placeholders and of values differ.
