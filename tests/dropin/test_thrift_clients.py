@@ -122,7 +122,7 @@ def test_drops_of_bytes_end_in_time(served: tuple[Server, list[str]], monkeypatc
                 break
         else:
             pytest.fail("the client is still connected")
-    assert server.closed == {"sent what is not a call, or too much, or too slowly": 1}
+    assert server.closed == {"sent something other than a call, too much, or too slowly": 1}
     assert time_us(server.port) > 0
     # Without a byte there is no deadline: clients may think before their first call.
     with socket.create_connection(("127.0.0.1", server.port), timeout=0.6) as client:
@@ -133,7 +133,7 @@ def test_drops_of_bytes_end_in_time(served: tuple[Server, list[str]], monkeypatc
     while not lines:
         time.sleep(0.01)
     assert lines == [
-        "Thrift clients were disconnected: 1 sent what is not a call, or too much, or too slowly"
+        "Thrift clients were disconnected: 1 sent something other than a call, too much, or too slowly"
     ]
 
 

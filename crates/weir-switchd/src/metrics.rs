@@ -251,8 +251,8 @@ impl Collector for Counts {
         count("port_sent_bytes", "Bytes sent by a port", &|s| s.ports(|port| port.bytes_out))?;
         count(
             "port_dropped_frames",
-            "Frames dropped between the switch and an interface: outgoing frames as on a wire, incoming frames and frames with wrong \
-             metadata as they came",
+            "Frames dropped between the switch and an interface: an outgoing GSO frame counts as its \
+             segments; an incoming one, and one with wrong metadata, counts as one frame",
             &Switch::port_drops,
         )?;
         count("dropped_packets", "Packets dropped by the switch; a GSO frame counts as one", &Switch::drops)?;

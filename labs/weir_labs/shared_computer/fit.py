@@ -41,13 +41,13 @@ _STACK_NS: Final = 2000
 _MAX_FILE: Final = 1 << 20
 _ROUNDS: Final = 5
 _STEP: Final = 0.1
-"""The share of a time that is added to it to see how the figures depend on it."""
+"""The fraction by which a time is increased, to see how the figures depend on it."""
 _LEAST_STEP_NS: Final = 1000
 _LEAST_CHANGE_NS: Final = 10_000
 _SWITCH_SHARE: Final = 1.5
 _APP_SHARE: Final = 3.0
-"""How often TCP needs the time of each switch and of an application for a segment, including
-acknowledgements; rough values, which only guide the search."""
+"""The number of times that a TCP segment, with its acknowledgements, needs each switch's time and an
+application's time. These rough values only guide the search."""
 _PINGS: Final = 200
 _SECONDS: Final = 0.2
 _SEEDS: Final = (1, 2, 3)

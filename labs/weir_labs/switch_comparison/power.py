@@ -25,7 +25,7 @@ POWERCAP: Final = Path("/sys/class/powercap")
 HWMON: Final = Path("/sys/class/hwmon")
 
 DEFAULT_MODEL: Final = "raspberry-pi-4b"
-"""The model to use if no meter is available, which is that of the thesis's board."""
+"""The power model of the thesis's board, which is used if no meter is available."""
 
 BOARD_SENSORS: Final = ("ina2",)
 """The prefixes of the names of chips that measure the power of a whole board, such as INA219."""

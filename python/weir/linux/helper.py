@@ -220,7 +220,8 @@ def set_in_kernel(name: str, value: str) -> None:
         path.write_text(value)
     except PermissionError as error:
         reason = (
-            f'{name} = "{value}": {error.strerror}. Hosts may set what each network namespace has of its own'
+            f'{name} = "{value}": {error.strerror}. Hosts may change only settings that each network '
+            "namespace has separately"
         )
         raise OSError(
             error.errno, f"{reason}; other settings need root and as_root=True (--as-root)"

@@ -178,9 +178,9 @@ class LinuxNetwork(NetworkBase):
             links = [wire.spec for wire in self.wires if name in (wire.spec.a.node, wire.spec.b.node)]
             if not any(wiring.switch_queue(link.rate_bps, wiring.link_discipline(link)) for link in links):
                 warnings.warn(
-                    f"the program of {name} looks at its queues (enq_qdepth and the like): in the "
-                    "Linux world packets wait in a switch if their link has a rate up to 100 Mbit/s "
-                    "and no queueing discipline. It has no such link, so it sees empty queues",
+                    f"the program of {name} reads the lengths of its queues (enq_qdepth and the like): in "
+                    "the Linux world packets wait in a switch if their link has a rate up to 100 Mbit/s and "
+                    "no queueing discipline. It has no such link, so it sees empty queues",
                     WeirWarning,
                     stacklevel=5,
                 )

@@ -88,7 +88,7 @@ pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -
     let list: Vec<String> =
         problems.into_iter().take(MAX_LISTED_PROBLEMS).map(|(problem, _)| problem).collect();
     let list = list.join("; ");
-    Err(format!("{count} parts of what the switch holds do not fit the new program: {list}{more}"))
+    Err(format!("{count} entries and settings of the switch do not fit the new program: {list}{more}"))
 }
 
 /// Compares `old` with `fresh`, which runs the same program, and makes the same changes in `new`,

@@ -22,10 +22,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Where the computer's limits begin",
                 [
-                    "One TCP flow from h1 to h3, over faster and faster links in the middle. The virtual world takes longer to "
-                    "compute more packets, and its results stay the same. The Linux world has the processors it has: they run the "
-                    "hosts' TCP, both switches, the links and whatever else the computer does. Softirqs are where the kernel moves "
-                    "packets between interfaces and through TCP; the rest of the busy time is system calls and programs.",
+                    "One TCP flow from h1 to h3, over faster and faster links in the middle. The virtual "
+                    "world takes longer to compute more packets, and its results stay the same. In the "
+                    "Linux world, the computer's processors run the hosts' TCP, both switches, the links "
+                    "and all other programs. In softirqs, the kernel moves packets between interfaces and "
+                    "through TCP; the rest of the busy time is system calls and programs.",
                 ],
                 [_table(tables)],
                 [
@@ -85,7 +86,7 @@ def _reason(linux: dict[str, float]) -> str:
         return f"The processors have no time left: {shares}. Before the flow began, they were busy for {linux['before_percent']:.0f} %."
     if linux["backlog_drops"] > 0:
         return f"The kernel dropped {linux['backlog_drops']:.0f} packets between interfaces; {shares}."
-    return f"The processors have time left, but not the one that all packets pass: {shares}."
+    return f"The processor that all packets pass has no time left, but the others have: {shares}."
 
 
 def _table(tables: Tables) -> Table:

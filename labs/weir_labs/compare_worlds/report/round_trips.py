@@ -27,9 +27,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Round trips of an idle network",
                 [
-                    "h1 pings h3 over two routers, with nothing else in the network. The virtual world knows the times of links and "
-                    "the routers' latency. In the Linux world each packet also wakes up processes: two switches, and the process of "
-                    "the links in each direction, each as soon as the kernel lets it run.",
+                    "h1 pings h3 over two routers, with nothing else in the network. In the virtual world, "
+                    "a round trip consists of the links' times and the routers' latency. In the Linux "
+                    "world, each packet also wakes up processes: in each direction two switches and the "
+                    "link process, each of which runs as soon as the kernel lets it.",
                 ],
                 [
                     side_by_side(

@@ -18,11 +18,11 @@ _TCP: Final = ("5.2.3", "TCP throughput")
 _RECIRCULATIONS: Final = (0, 1, 3, 7, 15)
 
 _UNEXPLAINED_LIMIT: Final = (
-    "not explained: two passes of each datagram are 1701 and 1616 passes/s, and the thesis's switch "
-    "makes 2721 at 4 Mbit/s and X = 7; the link that the thesis blames is not crossed by "
-    "recirculated packets, because BMv2's egress thread returns them to the input buffer before its "
-    "output buffer; runs with BMv2's simple_switch do not fall at X = 1 either, with links of 10 "
-    "Mbit/s, little processor time, or both"
+    "not explained: two passes of each datagram are 1701 and 1616 passes/s, and the thesis's switch makes "
+    "2721 at 4 Mbit/s and X = 7; recirculated packets do not cross the link that the thesis blames, because "
+    "BMv2's egress thread returns them to the input buffer before they reach its output buffer; runs with "
+    "BMv2's simple_switch do not fall at X = 1 either, with links of 10 Mbit/s, little processor time, or "
+    "both"
 )
 
 

@@ -107,7 +107,7 @@ NUMBERS: Final = [
     number(
         "two.rtt.equal", *_RTT, "links unlimited, 2 transmissions", "minimum round trip of both", 1.66,
         Fitted(parameter=FITTED["vm"], part="switches-rtt", value=_rtt(1, 2)),
-        note="ours is that of one switch with X = 1; that of two switches is compared below",
+        note="our value is for one switch with X = 1; two switches are compared below",
     ),
     number(
         "two.rtt.one", *_RTT, "one switch, links unlimited, X = 0", "minimum round trip", 0.97,
@@ -136,7 +136,7 @@ NUMBERS: Final = [
             parameter=FITTED["vm"], part="switches-rtt",
             value=lambda tables: 2 * MACHINES["bmv2-vm"].host_ns / 1e6,
         ),
-        note="the thesis's is the rest of 0.97, ours of the line through four round trips",
+        note="the thesis's value is the rest of 0.97 ms; ours comes from the line through four round trips",
     ),
     number(
         "two.rel.parallel", *_RTT, "links unlimited, equal transmissions", "minimum round trip",

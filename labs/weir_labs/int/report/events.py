@@ -40,12 +40,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
         f"{answer}. Against what follows from the record, {missing} reports are missing and {unexpected} are too many.",
         [
             Section(
-                "Only what is news",
+                "Reports of changes only",
                 [
-                    "Switches keep for each flow what they reported last: path, hop latencies, queues. A packet makes a report only if it "
-                    "is the first or the last of its flow, if its path differs, or if a latency or a queue on its way has moved by more "
-                    "than the threshold in the table. With INT-MD the sink judges the whole path; with INT-MX and INT-XD each switch "
-                    "judges its own hop. A packet that a switch drops is reported by that switch, the first of a flow, then one a second.",
+                    "For each flow, switches store the path, hop latencies and queues that they reported "
+                    "last. A packet causes a report only if it is the first or the last of its flow, if its "
+                    "path differs, or if a latency or a queue on its way has moved by more than the "
+                    "threshold in the table. With INT-MD the sink judges the whole path; with INT-MX and "
+                    "INT-XD each switch judges its own hop. If a switch drops packets of a flow, it reports "
+                    "the first, and then one per second.",
                     "Which packets should be reported follows from the simulator's record, by the same rules in Python. Both sets of "
                     "packets are compared.",
                 ],
@@ -53,7 +55,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _time_line(plots, matching),
-                        f"Reports come soon after the planted events (grey lines), and hardly at other times (INT-{mode}, without reset).",
+                        "Reports come soon after the planted events (grey lines), and rarely at other times "
+                        f"(INT-{mode}, without reset).",
                         wide=True,
                     ),
                 ],

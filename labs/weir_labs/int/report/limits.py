@@ -22,9 +22,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
     switches = tables.values("switches")[0]
     longest_path = runs.filter(pl.col("switches") == switches)
     return Findings(
-        f"In {runs.height - wrong} of {runs.height} combinations the nodes that tell of a packet, the E flag and the M flag are those "
-        f"that the rules give; {(runs['packets'] - runs['received']).sum()} packets were lost, and in "
-        f"{runs.filter(pl.col('longest') > pl.col('mtu')).height} combinations a packet was longer than the MTU.",
+        f"In {runs.height - wrong} of {runs.height} combinations the nodes that report a packet, the E flag "
+        f"and the M flag follow the rules; {(runs['packets'] - runs['received']).sum()} packets were lost, "
+        f"and in {runs.filter(pl.col('longest') > pl.col('mtu')).height} combinations a packet was longer "
+        "than the MTU.",
         [
             Section(
                 "Where INT-MD stops",
@@ -37,8 +38,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _heat_map(plots, longest_path),
-                        f"How many of the {switches} nodes tell of a packet (numbers, darker is more), by the hops and the metadata "
-                        "that are allowed; E and M are the flags.",
+                        f"The numbers say how many of the {switches} nodes report a packet (darker is more), "
+                        "by the allowed hops and metadata; E and M are the flags.",
                         wide=True,
                     )
                 ],

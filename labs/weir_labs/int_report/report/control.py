@@ -38,9 +38,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Congestion control from INT",
                 [
-                    "A sender in the manner of HPCC reads, from two reports, what each port has sent between them and what waits in "
-                    "its queue. It sets its window so that the busiest link is used by 95 %. Without control, a sender sends what its "
-                    "own link takes, so two of them overload the next link by a factor of two. Cubic and BBR are TCP's.",
+                    "Like HPCC, a sender computes from two reports how much each port sent between them, "
+                    "and reads how much waits in the port's queue. It sets its window so that the "
+                    "utilization of the busiest link is 95 %. Without control, a sender sends at the rate "
+                    "of its own link, so two of them overload the next link by a factor of two. Cubic and "
+                    "BBR are TCP's.",
                     "Queues are the packets that wait at all ports of the path together, in each millisecond. Throughput is that of "
                     "both senders.",
                 ],
@@ -84,8 +86,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 notes=[
                     "Without control, queues stay full, and the order in which datagrams of constant rates meet a full queue decides "
                     "who loses: one sender may get nearly nothing.",
-                    "Bursts of Poisson traffic look like a busier link for a round trip. The sender gives way at once, and takes what is "
-                    "free again in small steps, so next to such traffic it leaves more of the link unused.",
+                    "Bursts of Poisson traffic look like a busier link for a round trip. The sender slows "
+                    "down at once, and speeds up in small steps, so next to such traffic it leaves more of "
+                    "the link unused.",
                     "TCP carries the same telemetry and does not read it. TCP's segments have 24 bytes more of headers, so TCP can "
                     "have 98.3 % of the others' throughput at most. TCP's delays are those until the application gets the bytes.",
                     "HPCC trades 5 % of the bandwidth for empty queues; --set eta=0.9,0.99 shows other prices.",

@@ -40,10 +40,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Test 1 on one computer",
                 [
-                    "All switches, hosts and the kernel share a computer with two processors. It is slower than the one that was "
-                    "fitted to BMv2's simple_switch, by a factor that is free: the thesis does not say how fast its computer was, and "
-                    "which programs it ran costs time, too. The factor is therefore fitted to the fall of five switches; which other "
-                    "chains fall with that factor is a prediction.",
+                    "All switches, hosts and the kernel share a computer with two processors. It is slower "
+                    "than the computer fitted to BMv2's simple_switch by a free factor, because the thesis "
+                    "does not say how fast its computer was, and other programs on it took time, too. The "
+                    "factor is therefore fitted to the fall of five switches; which other chains fall with "
+                    "that factor is a prediction.",
                 ],
                 [
                     Table.from_rows(

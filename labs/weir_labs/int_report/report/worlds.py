@@ -37,8 +37,8 @@ def load(tables: Tables, plots: Path) -> Findings:
             Section(
                 f"Telemetry {telemetry}, in both worlds",
                 [
-                    "Datagrams, pings and the prediction are those of the virtual lab. The links' rates are the same on real "
-                    "hosts; delays have the time of the computer's processes too."
+                    "Datagrams, pings and the prediction are those of the virtual lab. The links' rates are "
+                    "the same on real hosts; delays also include the time of the computer's processes."
                 ],
                 by_switch(tables, "mbps", "sent (Mbit/s)", _COLUMNS, telemetry=telemetry),
             )

@@ -25,10 +25,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "One computer for everything",
                 [
-                    "Hosts, switches and kernel share a computer with two processors, as in the thesis's Mininet. The computer "
-                    "is slower than the one that was fitted to BMv2's simple_switch, by a factor; with Ethernet and IPv4, a "
-                    "pass and a host's work for a packet take longer by another factor. Both factors are free, since the thesis gives "
-                    "neither; so numbers that agree show what is possible, and prove nothing.",
+                    "Hosts, switches and kernel share a computer with two processors, as in the thesis's "
+                    "Mininet. The computer is slower than the one fitted to BMv2's simple_switch by a "
+                    "factor; with Ethernet and IPv4, a pass and a host's work for a packet take longer by "
+                    "another factor. Both factors are free, since the thesis gives neither; so numbers that "
+                    "agree show what is possible, and prove nothing.",
                 ],
                 [
                     Table.from_rows(

@@ -54,8 +54,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 y="goodput in Mbit/s",
                 decorate=logarithmic("x", "y"),
             ),
-            "The switch with the highest curve forwards most; a curve that rises like the packet size is "
-            "that of a switch whose cost of a packet hardly depends on its size.",
+            "The switch with the highest curve forwards most; if a curve rises in proportion to the packet "
+            "size, the switch's cost per packet hardly depends on the size.",
             wide=True,
         )
     ]

@@ -34,7 +34,7 @@ _LOG_INTERVAL_S: Final = 10.0
 
 _DISPLACED: Final = "made room for newer ones before their first call"
 _IDLE: Final = "were idle and made room for others"
-_REFUSED: Final = "sent what is not a call, or too much, or too slowly"
+_REFUSED: Final = "sent something other than a call, too much, or too slowly"
 _DESCRIPTORS: Final = "were closed because the process has no file descriptors left"
 
 

@@ -78,7 +78,7 @@ pub enum Refusal {
     OtherRole(RoleName),
     /// The config claims an object that another role claims exclusively, or claims exclusively an
     /// object that another role claims.
-    #[error("the role's config claims the object {id}, which is {role}'s too, and one of them exclusively")]
+    #[error("the role's config and {role} both claim the object {id}, and one of them claims it exclusively")]
     Conflict {
         /// The object's id.
         id: u32,
