@@ -33,8 +33,8 @@ class Authority:
 
         Args:
             name: the name of its files.
-            subjects: the entries of its ``subjectAltName``, such as ``DNS:a.example.org``; without
-                them, those of a server at loopback.
+            subjects: the entries of its ``subjectAltName``, such as ``DNS:a.example.org``; if there
+                are none, the entries of a server at loopback.
         """
         signer = ("-CA", str(self._own.certificate), "-CAkey", str(self._own.key))
         names = ",".join(subjects or ("DNS:localhost", "IP:127.0.0.1"))

@@ -18,7 +18,7 @@ WEIR = Path(sys.executable).with_name("weir")
 RUN = ["run", str(NET / "topology.json"), "--p4", str(NET / "router.p4")]
 
 
-# Commands that start processes of their own, or import much that the others do not need.
+# Commands that start processes, or import many modules that other commands do not need.
 _ALONE = {"ap", "experiment", "lab", "link", "switch", "telemetry"}
 
 

@@ -19,7 +19,7 @@ _PIPE_BYTES = 1 << 16
 
 
 class Server:
-    """The process, which ends with the process that made it.
+    """The process, which ends with the process that started it.
 
     Args:
         program: the path of the command, which is its first argument.

@@ -88,7 +88,7 @@ def hash_again(folder: Path) -> None:
 
 
 def link(name: str) -> Change:
-    """Replaces a file by a link to a copy of it outside, so that its content stays right."""
+    """Replaces a file by a link to a copy outside of the folder, with the same content."""
 
     def change(folder: Path, outside: Path) -> None:
         path = folder / name

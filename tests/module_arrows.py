@@ -30,14 +30,13 @@ class Modules(ABC):
         """Arrows from module to module, each with a module whose file has the arrow."""
 
     def sibling_arrows(self) -> dict[Module, dict[Module, set[Module]]]:
-        """The children of each parent module that use each other, themselves or by what is in
-        them."""
+        """The children of each module that use each other, directly or through their children."""
         siblings: dict[Module, dict[Module, set[Module]]] = defaultdict(lambda: defaultdict(set))
         for source, target in self.arrows():
             common = 0
             while common < min(len(source), len(target)) and source[common] == target[common]:
                 common += 1
-            # A parent and what is in it may use each other: they are one thing in several files.
+            # A parent and its children may use each other: they are one unit in several files.
             if common < len(source) and common < len(target):
                 siblings[source[:common]][source[: common + 1]].add(target[: common + 1])
         return siblings

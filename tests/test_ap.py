@@ -44,7 +44,7 @@ def test_a_folder_has_all_that_is_installed(tmp_path: Path):
     for name in ("network", "install", "uninstall"):
         assert os.access(place / name, os.X_OK)
         subprocess.run(["sh", "-n", place / name], check=True)
-    # What `install` copies is there.
+    # The files that `install` copies exist.
     for line in (place / "install").read_text().splitlines():
         if line.startswith("put "):
             assert (place / line.split()[1]).exists(), line

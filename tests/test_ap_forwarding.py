@@ -44,7 +44,7 @@ def test_linux_forwards_only_what_a_rule_allows(tmp_path: Path):
 
 @pytest.mark.parametrize("before", ["0", "1"])
 def test_forwarding_is_restored(before: str, tmp_path: Path):
-    """Rules are there before Linux forwards, and until it does so no more."""
+    """Rules exist before Linux forwards, and until it stops forwarding."""
     script = files.contents(parse_settings(BASE, Path("ap.toml")))["network"]
     forwarding, log = tmp_path / "ip_forward", tmp_path / "log"
     forwarding.write_text(f"{before}\n")
@@ -65,7 +65,7 @@ def test_forwarding_is_restored(before: str, tmp_path: Path):
 
     assert network("up") == [f"nft -f: {before}"]
     assert forwarding.read_text() == "1\n"
-    # A second start does not forget what was there before the first.
+    # A second start still knows the state before the first.
     network("up")
     assert network("down") == [f"nft delete: {before}"]
     assert forwarding.read_text() == f"{before}\n"

@@ -233,8 +233,8 @@ def test_pure_crates_do_not_lift_the_ban(crate: str):
 
 @pytest.mark.parametrize("crate", ["weir-impair", "weir-qdisc", "weir-sim", "weir-tcp"])
 def test_floats_take_their_functions_from_libm(crate: str):
-    # Those of the standard library differ between platforms, and `powi` between debug and release
-    # builds: runs would, too.
+    # The standard library's functions differ between platforms, and `powi` between debug and
+    # release builds, so runs would differ, too.
     banned = re.compile(
         r"\.(ln|ln_1p|log|log2|log10|exp|exp2|exp_m1|powi|powf|cbrt|hypot|sin|cos|tan|a?sinh?|a?cosh?|a?tanh?|atan2)\("
     )

@@ -17,8 +17,7 @@ BACKENDS = ("h2", "h3", "h4")
 
 @pytest.fixture(params=EXECUTORS)
 def network(request: pytest.FixtureRequest) -> Iterator[weir.Network]:
-    """A network in which packets of h1 to one address go to h2, h3 or h4; their answers come from
-    that address."""
+    """A network that sends h1's packets to one address to h2, h3 or h4, which answer from it."""
     with weir.Network.load(NET / "balancer.json", NET / "balancer.p4", executor=request.param) as net:
         yield net
 
@@ -69,7 +68,7 @@ def test_requests_are_all_answered_and_spread(network: weir.Network, h1: weir.Ho
     served = Counter(exchange.server for exchange in fct.exchanges)
     assert set(served) == set(BACKENDS) and min(served.values()) >= 4
     assert Counter(fct.to_frame()["server"]) == served
-    # A connection stays where it is.
+    # A connection stays with its server.
     kept = h1.requests(VIP, 30, server=[network.host(name) for name in BACKENDS])
     assert (kept.finished, len({exchange.server for exchange in kept.exchanges})) == (30, 1)
     short = h1.transfers(VIP, 30, every="5ms", server=BACKENDS)

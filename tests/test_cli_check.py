@@ -111,7 +111,7 @@ def test_a_users_folder_comes_before_ours(tmp_path: Path):
 
 @pytest.mark.parametrize("folder", ["bmv2", "dpdk", "tc"])
 def test_a_target_s_folder_of_ours_comes_first(folder: str, tmp_path: Path):
-    """Programs for a target include `pna.p4`, and `-I` chooses which `pna.p4` that is."""
+    """Programs for a target include `pna.p4`, and `-I` chooses which `pna.p4`."""
     ours = Path(weir_package.__file__).parent / "p4include" / folder
     main = tmp_path / "main.p4"
     for name in sorted(path.name for path in ours.glob("*.p4")):

@@ -79,7 +79,7 @@ def test_the_prompt(tmp_path: Path):
     terminal = Terminal(tmp_path)
     terminal.expect("weir>")
     terminal.type("h1 pi\t")
-    # Only what is new may be written.
+    # Only new output may be written.
     terminal.expect("ng")
     terminal.type(" -c 1 h2\r")
     terminal.expect("1 packets transmitted, 1 received")
@@ -121,7 +121,7 @@ def test_after_ctrl_c_traces_still_appear(tmp_path: Path):
     terminal.type("h1 iperf -t 1000000 h2\r")
     terminal.expect("real time")
     terminal.type("\x03")
-    # What has arrived so far.
+    # The output so far.
     terminal.expect("Mbit/s")
     terminal.expect("weir>")
     terminal.type("exit\r")

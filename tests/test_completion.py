@@ -1,4 +1,4 @@
-"""What shells offer for a line that begins with ``weir``, and how the line looks then."""
+"""The words that shells offer for a line that begins with ``weir``, and the completed line."""
 
 import os
 import pty

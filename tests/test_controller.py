@@ -26,7 +26,7 @@ def topology(cpu_port: int | None = 510) -> weir.Topology:
 
 @pytest.fixture
 def net() -> Iterator[weir.Network]:
-    """That topology with the program of controller.p4."""
+    """The topology of ``topo`` with the program of controller.p4."""
     with weir.Network(topology(), NET / "controller.p4") as network:
         yield network
 

@@ -1,4 +1,4 @@
-"""Results with damaged files are refused without a crash, also if their hashes fit."""
+"""Results with damaged files are refused without a crash, even if their hashes fit."""
 
 import json
 from pathlib import Path

@@ -27,7 +27,7 @@ Show = Callable[..., list[list[str]]]
 
 
 def write_capture(path: Path, frames: Iterable[str | bytes], cut: int | None = None) -> Path:
-    """Writes a capture; ``cut`` is how many bytes of each frame it has."""
+    """Writes a capture with the first ``cut`` bytes of each frame."""
     data = bytes.fromhex("d4c3b2a1 0200 0400 00000000 00000000 ffff0000 01000000")
     for frame in frames:
         whole = bytes.fromhex(frame) if isinstance(frame, str) else frame

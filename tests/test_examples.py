@@ -73,7 +73,7 @@ def test_programs_have_no_warnings_and_explain_themselves(name: str):
 
 @NAMES
 def test_a_network_comes_without_its_script(name: str):
-    """Every topology has its programs and entries, so that `weir run` alone can start it."""
+    """Every topology has its programs and entries, so `weir run` alone can start it."""
     code, out, err = run_weir("run", EXAMPLES[name].folder / "topology.json", "-c", "nodes")
     assert (code, err) == (0, "") and "s1" in out
 

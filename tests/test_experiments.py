@@ -95,7 +95,7 @@ def test_a_user_needs_ten_lines():
     assert result.runs.height == 8
     worst = {key: one.mean for key, one in result.estimates("rtt_max_ms").items()}
     assert worst["1Mbit", "64p"] > 2 * worst["1Mbit", "4p"] > worst["10Mbit", "4p"]
-    # What was run is in every row.
+    # Every row names its program and its topology.
     assert result.runs["programs"].n_unique() == 1
     assert result.runs["topologies"].n_unique() == 4
     assert result.frames["replies"].columns[:4] == ["run", "rate", "queue", "repetition"]

@@ -60,8 +60,8 @@ def test_commands_act_on_hosts_that_run(wide_router: weir.Program):
 def test_running_hosts_change_addresses(wide_router: weir.Program):
     with weir.Network(shapes.star(2, rate="100Mbit", ipv6=False), wide_router) as net:
         h1, h2 = net.host("h1"), net.host("h2")
-        # The switch knows 10.0.0.1 and 10.0.0.2 only: what h1 says from another address is not
-        # answered to it.
+        # The switch knows only 10.0.0.1 and 10.0.0.2, so it does not answer packets from h1's other
+        # addresses.
         assert (h1.ip, h1.ping(h2, count=1).lost) == ("10.0.0.1", 0)
         h1.cmd("ip addr add 10.0.7.1/24 dev eth0")
         assert h1.addresses == ["10.0.0.1", "10.0.7.1"]

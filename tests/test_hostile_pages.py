@@ -30,7 +30,7 @@ SEEN = """({
 def browser() -> Iterator[Chromium]:
     needed.need("chromium", required="WEIR_REQUIRE_CHROMIUM")
     with chromium() as opened:
-        # `stolen` is what a script or a handler that ran would have left.
+        # `stolen` is the mark of a script or a handler that ran.
         opened.call(
             "Page.addScriptToEvaluateOnNewDocument",
             source="window.stolen = false; window.steal = () => { window.stolen = true; };",

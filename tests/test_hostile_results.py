@@ -128,7 +128,7 @@ def check_page(path: Path) -> Reader:
         f"default-src 'none'; script-src 'sha256-{hashed}'; style-src 'unsafe-inline'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    # The policy comes before anything that it must stop.
+    # The policy comes before everything that it must stop.
     assert text.index("Content-Security-Policy") < text.index("<title>") < text.index("<script>")
     for value in re.findall(r"data:image/svg\+xml;base64,([^\"]*)", text):
         picture = base64.b64decode(value).decode()
@@ -176,7 +176,7 @@ def changed(value: Any, path: tuple[Any, ...], evil: str) -> Any:
 
 
 def sealed_again(folder: Path, declaration: dict[str, Any]) -> None:
-    """Writes hashes that fit: the author of the files can do so."""
+    """Writes matching hashes, as the author of the files could."""
     files = {name: FileHash.of(folder / name).json() for name in declaration["files"]}
     write_declaration(folder / "experiment.json", {**declaration, "files": files})
 

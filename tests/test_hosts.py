@@ -78,7 +78,8 @@ def test_ipv6_from_python(tmp_path: Path):
     file = next(tmp_path.iterdir())
     assert tshark(file, BAD) == []
     assert tshark(file, "tcp.analysis.flags") == []
-    # One solicitation and advertisement each way at first, three times a host that is not there.
+    # At first one solicitation and one advertisement each way; three solicitations for a missing
+    # host.
     assert len(tshark(file, "ipv6.dst == ff02::1:ff00:77")) == 3
     assert len(tshark(file, "icmpv6.type == 129 && !ipv6.dst == fe80::/10")) == 3
     # 4008 bytes in three fragments there and back, 3008 of UDP in three.

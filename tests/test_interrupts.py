@@ -60,7 +60,7 @@ def test_an_interrupted_ping_says_why_its_request_is_lost(tmp_path: Path, capsys
         with pytest.raises(KeyboardInterrupt):
             ping.run_ping(network, "h1", ["h2"])
     out = capsys.readouterr().out
-    # How much virtual time passes in half a second depends on the computer.
+    # The computer's speed determines how much virtual time passes in half a second.
     assert "packets transmitted, 0 received, 100% packet loss" in out
     assert re.search(r"Why: \d+ packets? did not leave s1: its program recirculated or resubmitted", out), out
 
@@ -185,7 +185,7 @@ def test_an_interrupt_while_workers_start_is_one_line(tmp_path: Path, millisecon
     finally:
         process.kill()
     assert [line for line in said.splitlines() if line.strip()] == ["error: interrupted"]
-    # Where the interrupt comes while Python compiles a text, Python ends the process by the signal.
+    # If the interrupt comes while Python compiles a text, the signal ends the process.
     assert process.returncode in (130, -signal.SIGINT)
     while workers(process.pid):
         assert time.monotonic() < deadline, "worker processes are left"

@@ -111,7 +111,7 @@ def test_missing_values_are_null_in_files(tmp_path: Path):
         assert record["scalars"]["z"] is None and record["frames"]["frame"]["a"] == [1.0, None]
         assert record["series"]["series"][2] == [1.0, None, None]
     strict((tmp_path / "out" / "experiment.json").read_text())
-    # What is read again is what was measured.
+    # The text that is read back equals the measurement.
     again = weir.experiments.Result.load(tmp_path / "out")
     assert again.runs.equals(result.runs, null_equal=True)
     values = again.series["value"].to_list()

@@ -116,7 +116,7 @@ def test_options_of_ping_and_iperf(network: weir.Network, call, right: str):
 
 
 def test_what_mininet_calls_otherwise_exists():
-    # Each method takes what the hints tell of.
+    # Each method accepts the keywords that the hints name.
     for method, instead in habits.WITHOUT_KEYWORD.items():
         taken = inspect.signature(getattr(weir.Topology, method)).parameters
         assert not set(instead) & set(taken)

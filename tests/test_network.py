@@ -266,8 +266,8 @@ def test_checking_a_valid_program_finds_nothing():
     assert [d for d in weir.check(NET / "router.p4") if d.severity == "error"] == []
 
 
-# A ping long enough that only an interrupt ends it; afterwards the network must go on, and what was
-# interrupted be gone.
+# A ping so long that only an interrupt ends it; afterwards the network must continue without the
+# ping.
 LONG_RUN = """
 import signal, sys, weir
 with weir.Network.load(sys.argv[1], p4=sys.argv[2]) as network:

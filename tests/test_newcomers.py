@@ -109,7 +109,7 @@ def test_a_missing_folder_is_told_before_the_run(bridged: Path, tool: str, optio
     )
     assert command(*run, str(folder))[2] == f"error: {folder}: cannot be written: it is a folder\n"
     assert command(*run, str(bridged / name))[2].endswith(f"{bridged} is a file, not a folder\n")
-    # What is only a device, a link to a file of another folder, or there already, stays as it was.
+    # A device, a link to a file of another folder, and an existing file are written as before.
     written = bridged.parent / name
     written.write_text("old")
     assert command(*run, str(written))[0] == 0 and written.read_text() != "old"

@@ -121,7 +121,7 @@ def test_observation(network: weir.Network, tmp_path: Path, monkeypatch: pytest.
     }.items():
         for name in base:
             for odd in ODD:
-                # What is due at the run's end is not this test's.
+                # Events that are due when the run ends do not concern this test.
                 if not (callable(odd) and name == "action"):
                     tolerant(
                         lambda method=method, base=base, name=name, odd=odd: method(**{**base, name: odd})

@@ -1,4 +1,4 @@
-"""What works on other systems than Linux: the virtual world, the compiler, tests, stores.
+"""The parts that work on systems other than Linux: the virtual world, the compiler, tests, stores.
 
 Each test runs in a process that looks like Windows as far as Python's own modules allow: it refuses
 the modules of POSIX, lacks their functions, and ``sys.platform`` is ``win32``.

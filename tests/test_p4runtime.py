@@ -33,7 +33,7 @@ def topology() -> weir.Topology:
 
 
 def serve(p4: Path, **options: object) -> weir.Network:
-    """That topology with a program, served at a free port."""
+    """The topology of ``topo`` with a program, served at a free port."""
     return weir.Network(topology(), p4, p4runtime=ServerOptions("127.0.0.1:0", **options))
 
 

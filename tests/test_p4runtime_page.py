@@ -45,7 +45,7 @@ def files_named(name: str) -> list[Path]:
 
 
 def mistake(reference: str) -> str | None:
-    """What is wrong with a test that the page names."""
+    """The mistake in the page's reference to a test, if any."""
     named = REFERENCE.fullmatch(reference)
     if named is None:
         return f"`{reference}` is not a test: expected `file: test`"

@@ -221,7 +221,7 @@ def test_a_file_gives_names_and_numbers(tmp_path: Path):
         assert found["up"] == {"port": ""}
         assert [found[port]["vrf"] for port in ("4", "5")] == ["blue", "été"]
         assert net.switch("s1").table("from_port").entries()[0].params["port"] == "3"
-        # The file's names stand in place of the program's.
+        # The file's names replace the program's.
         with pytest.raises(ControlError, match="Ethernet0"):
             table.insert({"in_port": "Ethernet0"}, "send", {"port": "1"})
         client.set_multicast_group(1, [2, 4])

@@ -1,4 +1,4 @@
-"""The parts of the comparison with `simple_switch` that do not need it."""
+"""The parts of the comparison with `simple_switch` that do not need `simple_switch`."""
 
 from __future__ import annotations
 

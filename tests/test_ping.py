@@ -55,7 +55,7 @@ def test_it_ends_soon_after_the_last_reply_if_one_is_lost(
 def test_long_round_trips_make_it_wait_longer(net: weir.Network):
     net.link("h1", "h2").delay = "400ms"
     net.link("h1", "h2").loss = weir.impairments.Frames([2])
-    # The reply comes after 0.8 s, and twice as long passes after it.
+    # The reply comes after 0.8 s, and the ping then waits twice as long.
     assert after(net, count=2, interval="100ms") == (1, 2.4)
 
 

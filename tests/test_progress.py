@@ -60,7 +60,7 @@ def test_one_switch_turns_it_on(capfd: pytest.CaptureFixture[str], everywhere: b
     assert "virtual time 10 s of 10 s, real time" in capfd.readouterr().err
     net.host("h1").iperf("h2", udp=True, duration="5s")
     assert "of 5 s, real time" in capfd.readouterr().err
-    # One call with one start, though it consists of two runs.
+    # One call with one start, although it consists of two runs.
     net.ping_all()
     assert capfd.readouterr().err.count("per second") == 3
 

@@ -1,4 +1,4 @@
-"""The public names are those of a committed list, documented, and the only attributes."""
+"""The public names are listed in a file, have documentation, and are the only attributes."""
 
 import dataclasses
 import importlib
@@ -115,7 +115,7 @@ def annotations(cls: type) -> Iterator[str]:
 
 
 def test_classes_that_users_make_or_annotate_with_are_at_the_top():
-    # Other tests have loaded modules with classes of their own.
+    # Other tests have loaded modules that define classes.
     code = "import sys, weir; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     ours = {

@@ -63,7 +63,7 @@ def written(folder: Path) -> dict[str, bytes]:
 
 
 def refused(folder: Path, name: str, kept: str) -> bool:
-    """Whether the result is refused with the name of this file; if not, it must be the same."""
+    """Whether Weir refuses the result and names this file; if not, the result must be the same."""
     try:
         assert contents(folder) == kept
     except weir.ExperimentError as error:
@@ -168,7 +168,7 @@ def test_other_formats_have_one_refusal(number: int, whole: Path, tmp_path: Path
 def test_results_are_on_disk_before_they_have_their_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every file is forced to disk, renamed, and the folder after it."""
+    """Weir flushes every file to disk, renames it, and then flushes the folder."""
     steps: list[str] = []
     fsync, replace = os.fsync, Path.replace
 

@@ -1,4 +1,4 @@
-"""Private keys that all users may write are refused, those that all may read are warned of."""
+"""Weir refuses private keys that all users may write, and warns if all users may read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What programs contain of others: the SBOM, the licences, and no folder of their builder."""
+"""Software that is part of the programs: the SBOM, the licences, and no paths of the builder."""
 
 import json
 import shutil
@@ -37,7 +37,7 @@ def test_an_sbom_has_what_is_linked_with_its_checksum(written: tuple[dict, str])
     assert (sbom["bomFormat"], sbom["specVersion"]) == ("CycloneDX", "1.5")
     components = {one["name"]: one for one in sbom["components"]}
     assert {"tokio", "weir-switch", "ring", "rust-std", "glibc"} <= components.keys()
-    # What only builds or tests it.
+    # Packages that only build or test it.
     assert not {"protox", "prost-build", "syn", "proptest", "weir-testgen"} & components.keys()
     locked = tomllib.loads((ROOT / "Cargo.lock").read_text(encoding="utf-8"))["package"]
     for one in locked:

@@ -1,4 +1,4 @@
-"""``weir top`` on a terminal: what fits, what is said about the rest, and how it ends."""
+"""``weir top`` on a terminal: the rows that fit, the line about the others, and how it ends."""
 
 import os
 import pty

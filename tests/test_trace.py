@@ -1,6 +1,6 @@
 """`weir trace`: trees as text, as JSON, from captures; unfinished traces; mistakes.
 
-Each file of `testdata/trace/*.txt` is a call and what it prints. `BLESS=1 pytest
+Each file `testdata/trace/*.txt` contains a call and its output. `BLESS=1 pytest
 tests/test_trace.py` rewrites them.
 """
 

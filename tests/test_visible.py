@@ -35,7 +35,7 @@ def test_what_is_visible() -> None:
     assert visible_line("a\tb\nc") == r"a\tb\nc"
     assert visible(visible(EVIL)) == visible(EVIL) and not SENT.search(visible(EVIL))
     assert visible_but_colours("\x1b[1;31merror\x1b[0m\x1b[2J") == "\x1b[1;31merror\x1b[0m\\x1b[2J"
-    # What is written in JSON is still JSON.
+    # The JSON output is valid JSON.
     text = json.dumps(EVIL, ensure_ascii=False)
     assert json.loads(visible(text)) == EVIL
 
@@ -226,7 +226,7 @@ def test_the_files_that_include_a_mistake_have_visible_names(
 
 
 def test_commands_print_by_the_streams_that_show() -> None:
-    """No command writes to a file descriptor, or makes a console of its own."""
+    """Commands neither write to a file descriptor nor make a console of their own."""
     found = []
     for path in sorted((ROOT / "python" / "weir").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -379,7 +379,7 @@ def test_flooding_is_no_reason():
         topo.add_host(f"h{number}", f"10.0.0.{number}/24")
         topo.add_link(f"h{number}", f"s1-p{number}", rate="10Mbit", delay="1ms")
     with weir.Network(topo, "l2_switch") as net:
-        # h2 never sends, so the switch does not know where it is.
+        # h2 never sends, so the switch does not know its port.
         net.host("h1").cmd(f"arp -s 10.0.0.2 {net.host('h2').mac}")
         net.link("h2", "s1").loss = weir.impairments.Frames([3])
         result = net.host("h1").iperf("h2", udp=True, count=20)

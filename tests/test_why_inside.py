@@ -1,4 +1,4 @@
-"""Why a packet is lost that never leaves a switch."""
+"""Explanations of losses inside a switch."""
 
 import re
 from pathlib import Path

@@ -97,7 +97,7 @@ def test_reports_are_read(tmp_path: Path) -> None:
         if datagram.port == 1338
     ]
     assert len(expected) == 2 and shown == expected
-    # Two hops on the last link, and what was sent behind them.
+    # Two hops on the last link, and the payload after them.
     there = fields(path, "weir_int && udp.dstport == 1337", "weir_int.hops", "data.len")
     assert there == [["2", "100"]] * 2
     assert fields(path, "weir_int && tcp.dstport == 1337", "weir_int.switch")[0] == ["2,1"]

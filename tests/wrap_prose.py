@@ -38,7 +38,7 @@ class Paragraph:
     Attributes:
         lines: the lines as they are in the file.
         first: the indentation of the first line.
-        rest: the indentation of the others.
+        rest: the indentation of the other lines.
     """
 
     lines: list[str] = field(default_factory=list)

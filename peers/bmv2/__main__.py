@@ -266,7 +266,7 @@ def _compile(text: str, executor: str) -> weir.Program:
 
 
 def _check_commands(tools: found_tools.Tools) -> list[str]:
-    """The runtime commands with which a switch does not do what the list says."""
+    """The runtime commands that a switch executes differently from the list."""
     commands = listed.read()
     with tempfile.TemporaryDirectory(prefix="bmv2-") as folder:
         made = Path(folder) / "program.json"

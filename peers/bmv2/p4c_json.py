@@ -142,8 +142,8 @@ class Maker:
     def _entry(self, table: Document) -> Sequence[str]:
         if not table["key"] or "entries" in table or not table["action_ids"]:
             return []
-        # The JSON does not say which actions are for the default only, and p4c adds `NoAction` as
-        # such an action.
+        # The JSON does not say which actions are only for the default entry, and p4c adds
+        # `NoAction` as such an action.
         actions = [self.actions[id] for id in table["action_ids"]]
         actions = [action for action in actions if action["name"] != "NoAction"]
         if not actions:

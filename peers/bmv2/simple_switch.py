@@ -2,8 +2,8 @@
 
 ``--use-files`` reads packets from a capture file for each port and sends the one with the earliest
 time stamp next. Here these files are named pipes. The switch sends a packet only when it knows the
-next packet of every port, so a packet is held back by not yet writing the packet that follows the
-previous one on the previous one's port. The log, on standard output, says when all copies of a
+next packet of every port. To hold a packet back, the test does not write the packet that follows
+the previous one on the previous one's port. The log, on standard output, says when all copies of a
 packet have left or were dropped; then the next packet is let go.
 """
 

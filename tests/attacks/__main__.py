@@ -2,8 +2,8 @@
 
 For each attack a service starts with a memory limit: a switch that forwards frames and answers its
 controller, the stand-in of BMv2 with a client of Thrift, or a listener for telemetry with a node
-that reports. A line says whether the service survived, what the others lost or how long their calls
-took, and whether the memory returned.
+that reports. A line says whether the service survived, what the other clients lost or how long
+their calls took, and whether the memory returned.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ P = TypeVar("P", bound=scene.Process)
 
 @dataclass
 class Watch:
-    """What an attack did, and the memory of the attacked process meanwhile."""
+    """The results of an attack, and the memory of the attacked process meanwhile."""
 
     did: dict[str, int] = field(default_factory=dict)
     peak: float = 0.0
@@ -146,7 +146,7 @@ def closed(process: P) -> Iterator[P]:
 
 
 def seen(name: str, watch: Watch, before: float, process: scene.Process) -> dict[str, Any]:
-    """What is known of every attack; memory in MB."""
+    """The results of every attack; memory in MB."""
     return {
         "attack": name,
         "did": watch.did,

@@ -1,4 +1,4 @@
-"""BMv2's Thrift services, called by a client of the library with our own description of them."""
+"""BMv2's Thrift services, called by a client of the library that uses our description of them."""
 
 import contextlib
 import json

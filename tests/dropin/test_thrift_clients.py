@@ -43,7 +43,7 @@ def served() -> Iterator[tuple[Server, list[str]]]:
 
 @pytest.fixture
 def crowd() -> Iterator[int]:
-    """As many clients as this process may have sockets for, which is then more than usual."""
+    """More clients than usual: as many as this process may have sockets for."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = hard if hard != resource.RLIM_INFINITY else 2 * CROWD
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(most, 2 * CROWD)), hard))
@@ -98,7 +98,7 @@ def test_clients_that_are_kept_make_room(served: tuple[Server, list[str]]):
         assert client.recv(100)
         kept.append(client)
     assert server.closed == {"were idle and made room for others": 12}
-    # Those that were idle for the longest time.
+    # The clients that were idle for the longest time.
     assert [client.recv(1) for client in kept[:12]] == [b""] * 12
     kept[12].sendall(call)
     assert kept[12].recv(100)
@@ -165,7 +165,8 @@ def test_the_caller_that_is_idle_longest_leaves():
     assert places.call(2) is None
     assert call(8, "::1") == 3
     assert call(9, "192.0.2.8") is None
-    # Full: the one that has been idle for the longest time, whatever its source.
+    # If all places are taken, the client that has been idle for the longest time gives up its
+    # place, whatever its source.
     assert call(10, "192.0.2.7") == 0
     assert places.call(0) is None, "it has left"
     assert places.oldest() == 4

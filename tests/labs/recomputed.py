@@ -116,7 +116,7 @@ def certain(value: float | None, half: float | None, digits: int) -> str:
 
 
 def width(half: float | None) -> str:
-    """Half of an interval with the digits that a mean has."""
+    """Half of an interval, with as many digits as the mean."""
     return certain(half, half, 0)
 
 

@@ -111,8 +111,8 @@ def test_no_way_of_delaying_a_packet_by_passes_is_nearer_by_more_than_a_pass(
     others = [frame.time_ns for frame in cross.frames]
     stays = [(a.time_ns, b.time_ns) for a, b in zip(sent.frames, received.frames, strict=True)]
 
-    # All passes in order: those of other packets, and those of the delayed packets while they
-    # stayed.
+    # All passes in order: those of other packets, and those of the delayed packets while they were
+    # in the switch.
     waiting = sorted([(time, 0, 0) for time in others] + [(came, 1, left) for came, left in stays])
     ready, ends = 0.0, []
     while waiting:
@@ -141,9 +141,9 @@ def test_no_way_of_delaying_a_packet_by_passes_is_nearer_by_more_than_a_pass(
 
 @pytest.mark.parametrize(
     ("other_us", "error_ms"),
-    # Passes of 312.5 us: 15 are 4.6875 ms, and 16 are 5 ms. A packet that comes after 3 ms puts off
-    # all later passes by one; one that comes in the 15th pass might put off the next one, so the
-    # delayed packet leaves; one that comes in the 16th changes nothing.
+    # Passes of 312.5 us: 15 are 4.6875 ms, and 16 are 5 ms. A packet that comes after 3 ms delays
+    # all later passes by one; a packet that comes in the 15th pass might delay the next one, so the
+    # delayed packet leaves; a packet that comes in the 16th pass changes nothing.
     [(None, 0.1), (3000, 0.1), (4500, -0.2125), (4800, 0.1)],
 )
 def test_a_packet_knows_whether_its_next_loop_has_others_in_it(other_us: int | None, error_ms: float) -> None:

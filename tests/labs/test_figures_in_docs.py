@@ -1,4 +1,4 @@
-"""Figures in the documentation of labs that code computes: each page has those of the code."""
+"""Computed figures in the documentation of labs: each page has the code's figures."""
 
 from __future__ import annotations
 

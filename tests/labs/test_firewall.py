@@ -1,4 +1,4 @@
-"""The switch of the lab firewall: hand-made frames, each refused for the right reason or passed."""
+"""The switch of the lab firewall: hand-made frames, refused for the right reason or forwarded."""
 
 from __future__ import annotations
 

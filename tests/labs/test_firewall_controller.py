@@ -106,7 +106,8 @@ def test_without_the_key_nobody_is_admitted() -> None:
         guess = stranger(office, "x1", replace(h1, key=bytes(32)))
         guess.join()
         office.net.run_for("1s")
-        # It can tell that the controller has another key: the challenge's token is wrong for it.
+        # The host can tell that the controller has another key, because the challenge's token is
+        # wrong.
         assert guess.joined_ns is None and guess.forged >= 4
         unknown = stranger(office, "x2", Identity(9, bytes(6), bytes(4), bytes(32)))
         unknown.join()
@@ -175,7 +176,8 @@ def test_only_a_host_itself_can_leave() -> None:
         office.net.run_for("20ms")
         leave = office.agents["h1"].sent[-1]
         office.join("h1")
-        # An old LEAVE at the right port, and one of another port with the nonce of this membership.
+        # An old LEAVE at the right port, and a LEAVE of another port with the nonce of this
+        # membership.
         office.net.host("h1").send(leave)
         nonce = office.controller.members["h1"].nonce
         forged = Message(CONTROLLER_MAC, h1.mac, LEAVE, h1.address, nonce, bytes(32))

@@ -1,4 +1,4 @@
-"""The first sentence of a report says nothing fitted, whichever experiment it begins with."""
+"""The first sentence of a report never states a fitted number, whichever experiment comes first."""
 
 from __future__ import annotations
 

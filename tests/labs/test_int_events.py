@@ -1,5 +1,4 @@
-"""Event detection in the lab int: the packets that cause a report, those that do not, reports of
-drops."""
+"""Event detection in the lab int: packets with and without a report, and reports of drops."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def test_a_wrong_hop_length_is_left_alone() -> None:
 
 @pytest.mark.parametrize(("words", "added"), [(251, True), (253, True), (254, False), (255, False)])
 def test_the_shim_counts_at_most_255_words(words: int, added: bool) -> None:
-    """E and M are not set, because neither hops nor the MTU prevent it."""
+    """E and M are not set, because neither hops nor the MTU prevented the metadata."""
     header = "2000 02c8 9000 0000 0000 0000".replace(" ", "")
     frame = crafted(header, "00" * 4 * (words - 3))
     found, reports, plain = through(frame, 2)

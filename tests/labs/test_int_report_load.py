@@ -39,7 +39,7 @@ def test_predicted_losses() -> None:
     assert lost_datagrams(1000, 1, 1_000_000, [125, 125], 64) == 0
     assert lost_datagrams(1064, 1, 1_000_000, [125, 125], 64) == 0
     assert lost_datagrams(1100, 1, 1_000_000, [125, 125], 64) == 36
-    # 100 too many at the first link and, as the second sends 800, 264 at it.
+    # 100 too many packets at the first link, and 264 at the second, which sends 800.
     assert lost_datagrams(1164, 1, 1_000_000, [125, 156.25], 64) == pytest.approx(100 + 1064 - 851.2 - 64)
 
 

@@ -118,7 +118,7 @@ def test_tcp_gets_what_the_lengths_of_segments_allow(int_report: Path) -> None:
 def test_segments_received_make_reports(int_report: Path) -> None:
     for row in runs(int_report, "tcp").iter_rows(named=True):
         expected = row["segments"] / row["every"] if row["every"] else 0
-        # Segments that arrive twice make two reports, and lost ones none.
+        # A segment that arrives twice makes two reports; a lost segment makes none.
         assert expected * 0.98 - 2 <= row["reports"] <= expected * 1.02 + row["retransmits"] + 2
         assert row["bad_reports"] == 0
         if row["every"]:

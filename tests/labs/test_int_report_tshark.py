@@ -1,4 +1,4 @@
-"""tshark reads the frames of the lab int-report on all links, and finds nothing wrong."""
+"""tshark reads the frames of the lab int-report on all links, and reports no errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of labs that the documentation keeps: which results are accepted, and what is recorded."""
+"""Values of labs that the documentation keeps: which results are accepted and recorded."""
 
 from __future__ import annotations
 

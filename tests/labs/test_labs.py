@@ -208,7 +208,7 @@ def test_points_are_means_with_intervals(tmp_path: Path) -> None:
     ]
     # Student's factor for two values is 12.706; the standard error is 1.
     assert rows[0]["v_half"] == pytest.approx(12.706, rel=1e-4) and rows[1]["v_half"] is None
-    # A number that no run has: pacing's time until rates are right, of hosts that do not pace.
+    # A number that no run has: pacing's time until rates are right, for hosts that do not pace.
     assert [rows[1][f"never{what}"] for what in ("", "_min", "_max")] == [None] * 3
 
 

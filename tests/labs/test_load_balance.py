@@ -257,7 +257,7 @@ def test_the_least_loaded_path_is_one_that_nobody_uses() -> None:
     for seed in (1, 2, 3):
         balancer = LeastLoaded(20, "100ms", "1s")
         seen = observe(balancer, congestion="cubic", rate="10Mbit", seconds=8, seed=seed)
-        # All four flows begin within 1 ms; each takes a path that none before it has.
+        # All four flows begin within 1 ms; each takes a path that no earlier flow has.
         first = seen.ways.group_by("flow", maintain_order=True).first()["path"]
         assert set(first) == {0, 1, 2, 3}
         assert min(rates_at_the_end(seen)) > 9.9

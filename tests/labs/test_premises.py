@@ -1,4 +1,4 @@
-"""A report claims, and a published number is compared, only with runs that show it."""
+"""A report makes claims and compares published numbers only with runs that show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All labs in one go: one page, and a lab that fails does not lose the others."""
+"""All labs at once: one page, and a failing lab does not lose the results of the others."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Call = Callable[..., tuple[int, str, str]]
 
 
 class Labs:
-    """A package of labs that stand for all that are installed."""
+    """A package of labs that replaces all installed labs."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._folder = folder / "site_labs"

@@ -21,8 +21,8 @@ class EnvironmentFailure(AssertionError):
 def python_with(client: str) -> Path:
     """The Python interpreter of an environment with the packages of ``requirements/CLIENT.txt``.
 
-    Its folder's name has a digest of the packages and of this Python. So changed requirements make
-    another environment, and an unfinished one is completed by the next call.
+    Its folder's name has a digest of the packages and of this Python. Changed requirements
+    therefore make another environment, and the next call completes an unfinished one.
 
     Raises:
         EnvironmentFailure: the packages cannot be installed.

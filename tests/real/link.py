@@ -98,7 +98,7 @@ assert counts["delivered_packets"] == 2200 - lost and counts["dropped_output"] =
 numbers = [number for number, _ in probe.receive(2000 - lost)]
 assert numbers == sorted(set(numbers)) and probe.target.is_quiet(0.05)
 
-# Which frames are lost can be said, and duplicates follow at once.
+# The test can say which frames are lost, and duplicates follow at once.
 links.do(change={"name": "l", "a_to_b": {"loss": {"Frames": {"numbers": [2, 3]}}, "duplicate": "100%"}})
 probe.send(5)
 assert [number for number, _ in probe.receive(6)] == [0, 0, 3, 3, 4, 4]

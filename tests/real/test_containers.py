@@ -90,7 +90,7 @@ def start_frr(net: weir.Network, router: str, folder: Path) -> None:
     for daemon in daemons:
         own = folder / f"{router}-{daemon}"
         own.mkdir()
-        # Daemons do not know each other's commands, so zebra only reads the name.
+        # Daemons do not know each other's commands, so zebra only reads the hostname.
         text = (settings / "frr.conf").read_text()
         (own / "frr.conf").write_text(text if daemon == "ospfd" else text.splitlines()[0] + "\n")
         for file in (own, own / "frr.conf"):

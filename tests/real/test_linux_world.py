@@ -194,7 +194,7 @@ def test_the_delay_labs_program_agrees_with_the_virtual_world():
     for x in (0, 15):
         (received, virtual_ms, ttls), (real, real_ms, real_ttls) = found["virtual", x], found["linux", x]
         assert (real, real_ttls) == (received, ttls) == (5, {63})
-        # What is added is the computer's own time.
+        # The additional time is the computer's own.
         assert 19.9 < virtual_ms - 0.1 < real_ms < virtual_ms + 500
 
 
@@ -346,7 +346,7 @@ def test_the_prompt_runs_programs_on_hosts(tmp_path: Path):
 
 
 def test_a_shell_of_a_host_has_the_terminal(tmp_path: Path):
-    """A shell with job control: Ctrl-C ends what runs in it, and not the network."""
+    """A shell with job control: Ctrl-C ends the program in it, but not the network."""
     (tmp_path / "topology.json").write_text(
         '{"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}'
     )

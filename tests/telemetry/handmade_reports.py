@@ -131,7 +131,7 @@ def path_report(
 
 
 def random_payload(chance: random.Random) -> bytes:
-    """A datagram with reports of any kind, most of them right."""
+    """A datagram with reports of any kind, most of them valid."""
     several = [random_report(chance, whole_words=True) for _ in range(chance.choice([0, 0, 0, 1, 4]))]
     return group(
         *several,

@@ -64,7 +64,7 @@ def test_a_full_store_refuses_a_batch(tmp_path: Path) -> None:
     assert 3 < count < 199 and size(store.folder) <= 101_000
     assert store.overview().reports == 200 * count
     assert not list(store.folder.glob(".*.partial"))
-    # Others may add more; and it is the batches' size that counts.
+    # Later batches may add more; and the size of the batches counts.
     assert Store(tmp_path / "run", limit="200kB").add(*batch(1)).number == count
 
 

@@ -263,7 +263,7 @@ def test_exports_have_all_rows(tmp_path: Path) -> None:
     assert [polars.read_parquet(file).height for file in files] == [2, 3, 1]
     reports = polars.read_parquet(files[0]).select("source", "target", "source_port", "target_port").rows()
     assert reports == [("10.0.1.1", "10.0.2.2", 4000, 5000), ("10.0.1.1", "10.0.2.2", 1, 2)]
-    # Once more: a file that is there is replaced.
+    # Once more: an existing file is replaced.
     for _ in range(2):
         assert store.export(tmp_path / "out.duckdb") == [tmp_path / "out.duckdb"]
     with duckdb.connect(str(tmp_path / "out.duckdb"), read_only=True) as database:

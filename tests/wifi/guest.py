@@ -37,7 +37,7 @@ PROGRAMS = (
 MODULES = (
     "mac80211_hwsim",
     "veth",
-    # What hostapd's AES-CCM, and management frames, use.
+    # The ciphers that hostapd's AES-CCM and management frames need.
     *("ccm", "ctr", "cmac", "gcm"),
     # NAT.
     *("crc32c_generic", "nf_tables", "nft_chain_nat", "nft_masq", "nft_ct", "nf_nat", "nf_conntrack"),

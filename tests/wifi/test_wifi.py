@@ -125,7 +125,7 @@ def a_blocked_station_is_cut_off_and_no_other(said: dict[str, str]) -> None:
 def the_switch_starts_again_under_traffic(said: dict[str, str]) -> None:
     assert said["still-associated"] == "2"
     assert float(said["back-after"]) > 0
-    # Two bursts passed at once: the new switch began with another one.
+    # Two bursts passed at once, because the new switch began with a new burst.
     assert float(said["survived"]) > OCTETS * 8 / LIMIT * 0.7
 
 

@@ -391,7 +391,8 @@ fn a_restart_begins_with_the_emitted_headers() {
             self.0.push(start);
         }
     }
-    // The first part parses nothing and emits nothing; what it sets is gone, except what is kept.
+    // The first part parses and emits nothing; values that it sets are gone, except those that are
+    // kept.
     let set = |name| Stage::Set(var(name), Source::Const(9));
     let spec = PipelineSpec {
         outputs: 3,

@@ -56,8 +56,8 @@ fn is_found(broken: Broken, first: u64) {
     assert!(found.is_err(), "a pipeline with {broken:?} looks like the interpreter's");
 }
 
-/// Makes one test for each bug. A bug that few pipelines show is looked for near the seed of a
-/// pipeline that shows it.
+/// Makes one test for each bug. If few pipelines show a bug, the test looks for it near the seed of
+/// a pipeline that shows it.
 macro_rules! found {
     ($($name:ident: $broken:ident $(from $first:literal)?;)*) => {
         $(#[test] fn $name() { is_found(Broken::$broken, 0 $(+ $first)?); })*

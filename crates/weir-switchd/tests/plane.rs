@@ -66,7 +66,7 @@ fn frames_wait_in_a_queueing_discipline() {
     });
     let (received, gone, drops) = counts.unwrap();
     assert_eq!((received, gone), (30, 30));
-    // If the thread was slow, a frame left before the last one came.
+    // If the thread was slow, a frame left before the last frame arrived.
     assert!(matches!(&drops[..], [(why, 20..=25)] if why == "queue 2: queue full"), "{drops:?}");
 }
 

@@ -46,8 +46,8 @@ _LEAST_STEP_NS: Final = 1000
 _LEAST_CHANGE_NS: Final = 10_000
 _SWITCH_SHARE: Final = 1.5
 _APP_SHARE: Final = 3.0
-"""The number of times that a TCP segment, with its acknowledgements, needs each switch's time and an
-application's time. These rough values only guide the search."""
+"""The number of times that a TCP segment, with its acknowledgements, needs each switch's time and
+an application's time. These rough values only guide the search."""
 _PINGS: Final = 200
 _SECONDS: Final = 0.2
 _SEEDS: Final = (1, 2, 3)

@@ -115,7 +115,7 @@ PUBLISHED: Final[Sequence[Published]] = (
     _pair("mem.size", "Figure 4.5", "memory", "memory of both", "grows with the packet size"),
     _finding("mem.bmv2", "section 4.5", "memory", "memory of a general-purpose allocator", "more than that of a pool",
              Predicted(part="mechanisms", value=_means_are_lower("mechanisms", "pool", "allocation", "rss_kb"),
-                       because="a pool keeps a buffer as long as the longest packet for each packet, and an allocator only as much as the packet needs"),
+                       because="a pool keeps a buffer as long as the longest packet for each packet, and an allocator only what it needs"),
              "the thesis argues so, and measures no cause"),
     _pair("thr.intro", "chapter 1", "throughput and resources", "throughput and resources", "T4P4S better in both"),
     _pair("res.abstract", "abstract", "throughput and resources", "running P4 programs", "T4P4S better than BMv2"),

@@ -1,4 +1,4 @@
-"""The list of runtime commands, and the commands with which a switch does not do what it says.
+"""The list of runtime commands, and a check that each switch executes them as listed.
 
 A line of ``list.txt`` is one of
 
@@ -75,7 +75,7 @@ def numbers(command: str, output: str) -> str:
 
 
 def wrong_commands(listed: Sequence[ListedCommand], side: str, run: Run) -> list[str]:
-    """The commands with which a side does not do what the list says, a line for each."""
+    """Yields a line for each command that a side does not execute as listed."""
     found = []
     for one in listed:
         taken, said = run(one.command)

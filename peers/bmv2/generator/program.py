@@ -60,7 +60,7 @@ class Case:
         return [line for number, line in self.later if number == packet]
 
     def part(self, first: int, end: int) -> Case:
-        """The packets from the first up to the end, after the commands that came before them."""
+        """The packets before the position ``end``, with the commands that come before them."""
         return replace(
             self,
             commands=[*self.commands, *(line for number, line in self.later if number <= first)],

@@ -40,7 +40,7 @@ _GOOD: Final = {
 
 @functools.cache
 def _commands() -> list[tuple[list[str], click.Command]]:
-    """All commands that the cases call, with the words that name them."""
+    """All commands that the cases call, with their words on the command line."""
     found: list[tuple[list[str], click.Command]] = []
 
     def walk(command: click.Command, context: click.Context, words: list[str]) -> None:

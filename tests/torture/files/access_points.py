@@ -53,7 +53,7 @@ _FITTING = {
 
 
 def settings(chance: random.Random) -> Case:
-    """An ``ap.toml`` with other values or damaged text. Values add no lines to what is written."""
+    """An ``ap.toml`` with other values or damaged text. Values add no lines to the written file."""
     mode = chance.choice(["route", "bridge"])
     text = files.template(
         interface="wlan0", uplink="eth0", ssid="Lab", country="DE", mode=mode, passphrase="twelve words"

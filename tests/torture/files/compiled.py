@@ -30,7 +30,7 @@ def compiled(chance: random.Random) -> Case:
     carried = found["weir"]
     form = chance.randrange(6)
     if form < 2:
-        # What only controllers read is of no interest here.
+        # Parts that only controllers read do not matter here.
         found = spoilt({"program": found["program"], "weir": carried}, chance, 0.1)
     elif form == 2:
         place = chance.choice(_PATHS)

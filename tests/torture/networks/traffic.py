@@ -83,7 +83,7 @@ def _call(network: weir.Network, chance: random.Random) -> Callable[[], object]:
             continue
         if parameter.default is parameter.empty or chance.random() < 0.3:
             arguments[name] = _argument(name, chance)
-    # What lasts must end in time.
+    # Long traffic must end in time.
     for name, value in {"duration": "20ms", "count": 3, "timeout": "20ms"}.items():
         if name in inspect.signature(method).parameters and arguments.get(name) is None:
             arguments[name] = value

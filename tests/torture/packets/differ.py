@@ -37,7 +37,7 @@ def any_bytes(chance: random.Random) -> Case:
 
 
 def compare(programs: Sequence[weir.Program], seed: int, packets: Sequence[tuple[int, bytes]]) -> str:
-    """Whether packets come out: ``forwarded`` or ``silent``."""
+    """Whether packets leave the switch: ``forwarded`` or ``silent``."""
     benches = [Bench(program, _PORTS, seed=seed % 1000, passes=40, block_steps=False) for program in programs]
     for bench in benches:
         configure(bench, random.Random(seed))

@@ -31,7 +31,7 @@ _BUGS: Final = (
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process ended: its exit code (negative: a signal) and what it wrote."""
+    """The end of a process: its exit code (negative: a signal) and its output."""
 
     code: int
     out: str

@@ -30,7 +30,7 @@ def call(chance: random.Random) -> tuple[str, str, dict[str, Any]]:
 
 
 def _value(kind: int, more: Any, chance: random.Random) -> Any:
-    """A value of a type; ``more`` is what thriftpy2 adds for types that contain others."""
+    """A value of a type; ``more`` is thriftpy2's description of types that contain others."""
     if kind in _BITS:
         bits = _BITS[kind]
         odd = chance.choice([1 << bits - 1, (1 << bits) - 1, chance.getrandbits(bits)])

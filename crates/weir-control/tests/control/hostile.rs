@@ -36,7 +36,7 @@ fn switch() -> Switch {
     )
 }
 
-/// Returns the messages, one per line; empty if the text is right.
+/// Returns the messages, one per line; an empty text if `text` is right.
 fn refusal_messages(schema: &Schema, text: &str) -> Vec<String> {
     let read = Document::parse("s1.json", text)
         .and_then(|document| runtime_json::read(Names::new(schema), &document).map(drop));

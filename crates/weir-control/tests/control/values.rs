@@ -158,8 +158,8 @@ fn prefixes_are_shown_as_addresses() {
     }
 }
 
-/// The mask or prefix of a text applies to the number for which the text stands, not to the bytes
-/// of the text.
+/// A mask or prefix of a text applies to the number that the text stands for, not to the bytes of
+/// the text.
 #[test]
 fn parts_of_texts_are_not_compared_with_their_bytes() {
     for (kind, text) in [

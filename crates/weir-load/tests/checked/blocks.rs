@@ -49,8 +49,8 @@ fn errors(text: &str) -> Vec<Diagnostic> {
 }
 
 /// Each row has declarations, a statement, and one character for each block: `.` if the block may
-/// make the call, `o` if it may and only `p4c-bm2-ss` refuses it, `x` if the call has no meaning in
-/// the block, `-` if the language forbids it.
+/// make the call, `o` if only `p4c-bm2-ss` refuses the call, `x` if the call has no meaning in the
+/// block, `-` if the language forbids it.
 ///
 /// `p4c-bm2-ss` accepts each call marked `.`. It refuses each call marked `x`, except
 /// `resubmit(data)` and `recirculate(data)` in the deparser, which it writes to a file that

@@ -1,4 +1,4 @@
-//! Cases as text. A case begins with a line `== what it shows`. Each step begins at the start of a
+//! Cases as text. A case begins with a line `== DESCRIPTION`. Each step begins at the start of a
 //! line:
 //!
 //! - `write [ATOMICITY]`, then updates in text form, each beginning with its type, indented by two;

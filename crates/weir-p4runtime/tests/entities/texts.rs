@@ -297,7 +297,7 @@ fn allocated_numbers_outlive_a_program() {
     assert_ne!(first[0], first[1]);
 }
 
-/// A refused request frees the numbers that were allocated to its texts, and a read allocates none.
+/// A refused request frees the numbers that it allocated to its texts, and a read allocates none.
 #[test]
 fn refused_requests_take_no_numbers() {
     let mut bench = with_file(r#"{"port_id_t": {"allocate": true}}"#);

@@ -244,8 +244,8 @@ async fn a_program_may_need_too_much_of_the_platform() {
     }
 }
 
-/// Compilers differ in which actions they list in P4Info, and with which parameters, if only the
-/// program itself calls them.
+/// Compilers list different actions in P4Info, and different parameters of actions, if only the
+/// program itself calls these actions.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn only_actions_of_tables_must_fit_the_program() {
     let bench = Bench::new();

@@ -114,8 +114,8 @@ impl Member {
         if self.status == Code::Ok {
             let id = self.highest.expect("a primary has an id");
             assert!(known.sent.contains(&id), "somebody has bid {id}");
-            // Others may have learnt of a later election before this controller reads about an
-            // earlier one.
+            // Other controllers may have learnt of a later election before this controller reads
+            // about an earlier one.
             known.announced = known.announced.max(id);
         }
         true

@@ -88,8 +88,8 @@ fn htb_trees_lend_from_the_nearest_ancestor() {
         bench.keep_saturated(&flows, 10 * SECOND);
         [10, 20, 30].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND))
     };
-    // Class 10 has its 1 Mbit/s and borrows the rest of class 2's 8 Mbit/s that class 20 does not
-    // use, before class 30 gets any of the rest.
+    // Class 10 has its 1 Mbit/s. It also borrows, before class 30 does, the rest of class 2's 8
+    // Mbit/s that class 20 does not use.
     let [a, b, c] = rates(&[10, 30]);
     assert!(is_close(a, 8e6, 0.01) && b == 0.0 && is_close(c, 4e6, 0.01), "{a} {b} {c}");
     let [a, b, c] = rates(&[10, 20, 30]);

@@ -21,7 +21,7 @@ impl Learner {
     }
 
     /// Sends a packet with these numbers at this time, and returns the byte in which the program
-    /// says what it has found.
+    /// reports what it found.
     fn send(&mut self, now: Nanos, what: u8, source: u8, destination: u8) -> u8 {
         let mut out = Vec::new();
         // Time-outs come before packets of the same time.
@@ -158,8 +158,8 @@ fn tables_without_a_size_hold_1024_added_entries() {
     assert_eq!(learner.entries("Learn.flows"), 1024);
 }
 
-/// Two workers hand all packets of such a program to the owner of the switch, so each flow is added
-/// once, and all later packets of the flow find it.
+/// Two workers hand all packets of this program to the owner of the switch, so the switch adds each
+/// flow once, and all later packets of the flow find it.
 #[test]
 fn workers_add_each_flow_once() {
     let without_size = text("pna/learning.p4").replace("        size = 4;\n", "");

@@ -134,7 +134,7 @@ fn the_first_port_of_the_host_is_a_setting() {
 fn packets_without_a_decision_are_dropped() {
     let [interpreter, _] = executors(&text("pna/paths.p4"));
     let mut switch = Switch::new(interpreter, SwitchConfig::default().with_ports([1])).expect("it loads");
-    // No decision, the decision to drop, a packet that nobody can decrypt, and no such port.
+    // No decision, the decision to drop, a packet that cannot be decrypted, and a missing port.
     for (id, what) in [0, 2, 9, 1].into_iter().enumerate() {
         switch.receive(switch.now(), 1, Packet::new(id as u64, vec![what, 0, 0, 0, 99, 0]));
         switch.advance(switch.now() + 10_000, &mut Vec::new());

@@ -31,10 +31,10 @@ fn fast_and_slow_path_agree() {
             sent_none.push(name.as_str());
         }
     }
-    // The first recirculates every packet; the second has several pipes; we do not know yet why
-    // the third has only the slow path; the fourth sends packets to ports that these switches do
-    // not have; the others drop packets that are not for their hosts, and most random packets are
-    // not.
+    // The first program recirculates every packet. The second has several pipes. We do not know yet
+    // why the third has only the slow path. The fourth sends packets to ports that these switches
+    // do not have. The others drop packets that are not for their hosts, which most random packets
+    // are not.
     let known = [
         "testdata/switch/delay.p4",
         "testdata/tna/pipes.p4",

@@ -144,7 +144,7 @@ fn queue_and_port_rates_both_apply() {
     assert!(out.windows(2).take(25).all(|pair| pair[1].time - pair[0].time == 250_000));
 }
 
-/// The fast path has no queues, so a rate of any kind closes it.
+/// The fast path has no queues, so a rate of any kind disables it.
 #[test]
 fn packets_of_a_batch_wait_for_every_kind_of_rate() {
     let rate = Some(Rate::PacketsPerSecond(1_000));

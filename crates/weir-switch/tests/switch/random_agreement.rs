@@ -38,7 +38,7 @@ fn native_code_agrees_with_the_interpreter() {
     assert!(taken > PROGRAMS as u32 * 10, "{taken} packets took the fast path");
 }
 
-/// Returns a number that `make random-psa` gives, or the usual one.
+/// Returns the number that `make random-psa` passes in `variable`, or `usual`.
 #[expect(clippy::disallowed_methods, reason = "tests read how much they compare")]
 fn wanted(variable: &str, usual: u64) -> u64 {
     std::env::var(variable).map_or(usual, |number| number.parse().expect("a number"))

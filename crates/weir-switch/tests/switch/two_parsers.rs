@@ -110,8 +110,8 @@ fn numbers(bytes: &[u8]) -> (u32, u32) {
     (number(5), number(9))
 }
 
-/// Forwards one packet. Returns the port at which it leaves in its own buffer, and the packets that
-/// leave otherwise.
+/// Forwards one packet. Returns the output port of a packet that leaves in its own buffer, and the
+/// packets that leave in other ways.
 fn forward(switch: &mut Switch, from: Port, packet: &[u8]) -> (Option<Port>, Vec<Transmission>) {
     let mut buffers = [Buffer::new(64)];
     buffers[0].receive(from, 9, packet);

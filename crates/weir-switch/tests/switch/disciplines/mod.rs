@@ -145,7 +145,7 @@ fn a_queue_drops_and_marks_what_a_link_would() {
     }
 }
 
-/// The queue's metadata is what the discipline did with the packet.
+/// The queue's metadata describes what the discipline did with the packet.
 #[test]
 fn programs_see_the_depths_and_times_of_the_discipline() {
     let mut switch = rated_switch(1);
@@ -311,7 +311,8 @@ fn a_new_program_keeps_the_discipline() {
     assert_eq!(offer(&mut switch, &[(1_000_000_000, frame(0, 1, 0, 9))]).len(), 1);
 }
 
-/// A mark must not depend on what egress does with the headers, and recirculated packets keep it.
+/// A mark must not depend on what egress does with the headers; recirculated packets keep their
+/// mark.
 #[test]
 fn marks_survive_egress() {
     let always = "codel ecn ce_threshold 1us";
@@ -334,7 +335,7 @@ fn marks_survive_egress() {
     }
 }
 
-/// The fast path has no queues, so a discipline closes it, also for workers.
+/// The fast path has no queues, so a discipline disables it, also for workers.
 #[test]
 fn packets_of_a_batch_wait_in_a_discipline() {
     let mut switch = start(&program(""), SwitchConfig { pass_latency: 0, ..config() });

@@ -1,7 +1,7 @@
 //! Entries that let some of the random packets pass.
 //!
-//! The lab firewall forwards a packet only if four tables agree on its sender and its receiver,
-//! which random entries never do.
+//! The lab firewall forwards a packet only if four tables have entries for the same sender and
+//! receiver, which random entries never have.
 
 use crate::by_name::{Call, Entry, Match, Target};
 use weir_ir::Bits;
