@@ -199,12 +199,12 @@ impl<'d> Reader<'d> {
             }
             "modify_field_with_hash_based_offset" => {
                 let [result, base, calculation, max] = call.args()?;
-                let of = self.calculation(read_typed(calculation)?.value)?;
-                if of.with_payload {
+                let calculated = self.calculation(read_typed(calculation)?.value)?;
+                if calculated.with_payload {
                     return Err(unsupported(calculation, "a hash over the payload"));
                 }
                 let (base, max) = (self.argument("base", base)?, self.argument("max", max)?);
-                let args = vec![of.algorithm, base, of.data, max, of.name];
+                let args = vec![calculated.algorithm, base, calculated.data, max, calculated.name];
                 self.call_with_result(call, "hash", None, (result, 0), args, out)?;
             }
             "generate_digest" => {

@@ -80,19 +80,19 @@ pub(crate) fn exact_value(number: &Number) -> Result<Expr, NumberError> {
         }
         Number::Value(value) => value.clone(),
         Number::Bool(value) => bit(value.clone()),
-        Number::Neg(of) => {
-            let of = cast_to_signed(exact_value(of)?)?;
-            let ty = wide_type(of.ty.width() + 1, true)?;
-            unary(UnaryOp::Neg, cast(of, ty))
+        Number::Neg(operand) => {
+            let operand = cast_to_signed(exact_value(operand)?)?;
+            let ty = wide_type(operand.ty.width() + 1, true)?;
+            unary(UnaryOp::Neg, cast(operand, ty))
         }
-        Number::Not(of) => unary(UnaryOp::BitNot, cast_to_signed(exact_value(of)?)?),
+        Number::Not(operand) => unary(UnaryOp::BitNot, cast_to_signed(exact_value(operand)?)?),
         Number::Binary(op, left, right) => exact_binary(*op, left, right)?,
         Number::Mux(condition, then, otherwise) => {
             let (then, otherwise) = same_type(exact_value(then)?, exact_value(otherwise)?)?;
             mux(condition.clone(), then, otherwise)
         }
-        Number::Wrap(of, width) => cast(low_bits(of, *width)?, wide_type(*width, true)?),
-        Number::Clamp(of, ty) => clamp(of, *ty)?,
+        Number::Wrap(operand, width) => cast(low_bits(operand, *width)?, wide_type(*width, true)?),
+        Number::Clamp(operand, ty) => clamp(operand, *ty)?,
     })
 }
 

@@ -109,8 +109,9 @@ impl<'a> Names<'a> {
         let as_known = |other: &str| names.clone().any(|known| is_end(known, other));
         let other = other_validity_name(name).filter(|other| as_known(other) && !as_known(name));
         let name = other.as_deref().unwrap_or(name);
-        let of = &table.name;
-        let (what, missing) = (format_args!("key of table {of}"), format_args!("table {of} has no key"));
+        let table_name = &table.name;
+        let (what, missing) =
+            (format_args!("key of table {table_name}"), format_args!("table {table_name} has no key"));
         resolve(what, missing, "its keys", name, names)
     }
 
@@ -118,9 +119,9 @@ impl<'a> Names<'a> {
     pub fn action(self, table: TableId, name: &str) -> Result<ActionId, Error> {
         let table = self.table_schema(table);
         let names = table.actions.iter().map(|listed| listed.action.as_str());
-        let of = &table.name;
+        let table_name = &table.name;
         let (what, missing) =
-            (format_args!("action of table {of}"), format_args!("table {of} has no action"));
+            (format_args!("action of table {table_name}"), format_args!("table {table_name} has no action"));
         resolve(what, missing, "its actions", name, names).map(|index| table.actions[index].id)
     }
 
@@ -133,9 +134,11 @@ impl<'a> Names<'a> {
     pub fn parameter(self, action: ActionId, name: &str) -> Result<usize, Error> {
         let action = self.action_schema(action);
         let names = action.params.iter().map(|param| param.name.as_str());
-        let of = &action.name;
-        let (what, missing) =
-            (format_args!("parameter of action {of}"), format_args!("action {of} has no parameter"));
+        let action_name = &action.name;
+        let (what, missing) = (
+            format_args!("parameter of action {action_name}"),
+            format_args!("action {action_name} has no parameter"),
+        );
         resolve(what, missing, "its parameters", name, names)
     }
 

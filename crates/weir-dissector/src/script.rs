@@ -96,7 +96,7 @@ impl Declared<'_, '_> {
         });
         first.add("");
         // These names are chosen before those of headers, which may be the same.
-        let shown = [
+        let fields = [
             ("shown_states", "_states", "Parser states"),
             ("shown_result", "_result", "Result of the parser"),
         ]
@@ -105,7 +105,7 @@ impl Declared<'_, '_> {
         self.headers(&mut lines);
         self.storage(&mut lines);
         self.unknowns(&mut lines);
-        for (variable, filter, label) in shown {
+        for (variable, filter, label) in fields {
             lines.add(format!(
                 "local {variable} = declare(ProtoField.string({}, {}))",
                 quoted(&filter),

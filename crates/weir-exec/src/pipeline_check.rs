@@ -267,8 +267,9 @@ impl PipelineCheck<'_> {
     /// Returns whether a call has one result of 16 bits that may be written by itself, or none.
     fn has_result_of_16_bits(&self, call: &ExternCall) -> bool {
         let is_number = |var: VarId| {
-            let of = self.program.vars.get(var);
-            of.is_some_and(|of| matches!(of.ty, Type::Bits { width: 16, .. })) && self.may_be_written(var)
+            let variable = self.program.vars.get(var);
+            variable.is_some_and(|variable| matches!(variable.ty, Type::Bits { width: 16, .. }))
+                && self.may_be_written(var)
         };
         call.result.len() <= 1 && call.result.iter().all(|var| is_number(*var))
     }

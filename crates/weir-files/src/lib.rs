@@ -181,8 +181,8 @@ mod tests {
         // Below /dev, only the names of opened files are exceptions.
         for folder in [std::env::temp_dir(), "/dev/shm".into()] {
             let path = folder.join(format!("weir-pipe-{}", std::process::id()));
-            let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
-            assert!(made.success());
+            let status = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+            assert!(status.success());
             let (any, regular) = (read_bytes(&path, 9), read_regular(&path, 9));
             std::fs::remove_file(&path).unwrap();
             assert_eq!(any.unwrap_err().to_string(), "it is a named pipe; expected a file");

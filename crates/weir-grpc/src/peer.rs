@@ -70,10 +70,10 @@ impl Peer {
     /// Lists the first names in the peer's certificate, and says how many more there are.
     pub fn shown_names(&self) -> String {
         let names = self.names();
-        let shown = names[..names.len().min(MAX_SHOWN_NAMES)].join(", ");
+        let list = names[..names.len().min(MAX_SHOWN_NAMES)].join(", ");
         match names.len().saturating_sub(MAX_SHOWN_NAMES) {
-            0 => shown,
-            more => format!("{shown} and {more} more"),
+            0 => list,
+            more => format!("{list} and {more} more"),
         }
     }
 

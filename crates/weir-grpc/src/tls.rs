@@ -77,11 +77,11 @@ fn rustls_config(config: &TlsConfig) -> Result<ServerConfig, String> {
     let key =
         PrivateKeyDer::from_pem_slice(&config.key).map_err(|error| format!("the private key: {error}"))?;
     let chain = certificates("the server's certificate", &config.certificate)?;
-    let mut made = builder
+    let mut tls = builder
         .with_single_cert(chain, key)
         .map_err(|error| format!("the certificate and its key: {error}"))?;
-    made.alpn_protocols = vec![HTTP2.to_vec()];
-    Ok(made)
+    tls.alpn_protocols = vec![HTTP2.to_vec()];
+    Ok(tls)
 }
 
 /// Reads the certificates in a PEM file, which must contain at least one.

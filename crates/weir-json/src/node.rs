@@ -77,8 +77,9 @@ impl<'d> Node<'d> {
         match text.parse() {
             Ok(number) if (least..=most).contains(&number) => Ok(number),
             _ => {
-                let shown = if text.len() <= 40 { text } else { "the number" };
-                Err(self.error(format!("{shown} is out of range: expected {what} from {least} to {most}")))
+                let number_text = if text.len() <= 40 { text } else { "the number" };
+                Err(self
+                    .error(format!("{number_text} is out of range: expected {what} from {least} to {most}")))
             }
         }
     }
@@ -150,10 +151,10 @@ impl<'d> Node<'d> {
 fn listing(known: &[&str]) -> String {
     /// The maximum number of keys that a message shows.
     const MAX_SHOWN_KEYS: usize = 8;
-    let shown = known[..known.len().min(MAX_SHOWN_KEYS)].join(", ");
+    let list = known[..known.len().min(MAX_SHOWN_KEYS)].join(", ");
     if known.len() > MAX_SHOWN_KEYS {
-        format!("{shown} and {} more", known.len() - MAX_SHOWN_KEYS)
+        format!("{list} and {} more", known.len() - MAX_SHOWN_KEYS)
     } else {
-        shown
+        list
     }
 }

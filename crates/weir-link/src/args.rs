@@ -146,8 +146,8 @@ impl Args {
             ("duplicate", &self.duplicate),
             ("corrupt", &self.corrupt),
         ];
-        let given = texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), json!(text.as_ref()?))));
-        let mut settings: Map<String, Value> = given.collect();
+        let pairs = texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), json!(text.as_ref()?))));
+        let mut settings: Map<String, Value> = pairs.collect();
         if self.overtake {
             settings.insert("overtake".to_owned(), json!(true));
         }

@@ -214,10 +214,14 @@ mod tests {
             "b_to_a": {"rate": null, "qdisc": ["handle 1: htb default 10",
                 "class add parent 1: classid 1:10 htb rate 5mbit", "qdisc add parent 1:10 handle 2: codel ecn"]}}]"#;
         let [there, back] = &read(text).unwrap()[0].directions;
-        let shown = |direction: &DirectionSettings| direction.qdisc.config().unwrap().to_string();
-        assert!(shown(there).starts_with("fq_codel limit 10240"), "{}", shown(there));
-        assert!(shown(back).contains("{10: rate 5mbit"), "{}", shown(back));
-        assert!(shown(back).contains("[codel limit 1000 target 5ms interval 100ms ecn]"), "{}", shown(back));
+        let config_text = |direction: &DirectionSettings| direction.qdisc.config().unwrap().to_string();
+        assert!(config_text(there).starts_with("fq_codel limit 10240"), "{}", config_text(there));
+        assert!(config_text(back).contains("{10: rate 5mbit"), "{}", config_text(back));
+        assert!(
+            config_text(back).contains("[codel limit 1000 target 5ms interval 100ms ecn]"),
+            "{}",
+            config_text(back)
+        );
         // A discipline may come before the rate that it needs, and null removes it.
         let text = r#"[{"a": "v1", "b": "v2", "qdisc": "codel", "a_to_b": {"rate": "1Mbit"}, "b_to_a": {"qdisc": null}}]"#;
         let link = &mut read(text).unwrap()[0];

@@ -66,32 +66,32 @@ impl<W: Write> Write for VisibleLines<W> {
 /// above 0x7e. Lines after the first are indented, so that none of them looks like another event.
 fn visible(event: &str, colours: bool) -> String {
     let (text, end) = event.strip_suffix('\n').map_or((event, ""), |text| (text, "\n"));
-    let mut shown = String::with_capacity(event.len());
+    let mut visible_text = String::with_capacity(event.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let length = if colours { colour(rest) } else { 0 };
         if length > 0 {
-            shown.push_str(&rest[..length]);
+            visible_text.push_str(&rest[..length]);
             rest = &rest[length..];
             continue;
         }
         rest = &rest[c.len_utf8()..];
         match c {
-            '\n' => shown.push_str("\n    "),
-            '\t' => shown.push(c),
-            '\r' => shown.push_str("\\r"),
-            '\0'..'\x20' => shown.push_str(&format!("\\x{:02x}", u32::from(c))),
+            '\n' => visible_text.push_str("\n    "),
+            '\t' => visible_text.push(c),
+            '\r' => visible_text.push_str("\\r"),
+            '\0'..'\x20' => visible_text.push_str(&format!("\\x{:02x}", u32::from(c))),
             // Also what changes the direction of text or ends a line.
             '\x7f'..='\u{9f}'
             | '\u{61c}'
             | '\u{200e}'
             | '\u{200f}'
             | '\u{2028}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' => shown.push_str(&format!("\\u{:04x}", u32::from(c))),
-            _ => shown.push(c),
+            | '\u{2066}'..='\u{2069}' => visible_text.push_str(&format!("\\u{:04x}", u32::from(c))),
+            _ => visible_text.push(c),
         }
     }
-    shown + end
+    visible_text + end
 }
 
 /// Returns the length in bytes of the colour (SGR, ECMA-48 section 8.3.117) with which a text

@@ -280,7 +280,7 @@ impl<'p> Compiler<'p> {
             args = self.emit(&mut context, facts, &mut emit);
             self.unit.options = options;
         }
-        let done = if args > options.max_block_args {
+        let compiled = if args > options.max_block_args {
             self.define_in_single_pass(function, name, &mut context)
         } else {
             self.module
@@ -291,7 +291,7 @@ impl<'p> Compiler<'p> {
         #[cfg(test)]
         self.emitted.fetch_add(instructions(&context.func), std::sync::atomic::Ordering::Relaxed);
         self.context = Some(context);
-        done
+        compiled
     }
 
     /// Returns the number of [block arguments](block_args).

@@ -91,8 +91,8 @@ fn has_expected_layout() -> bool {
     // SAFETY: these words are within the view, which is as many words of them.
     let words = PacketView::FIELD_OFFSETS
         .map(|offset| unsafe { (&raw const view).byte_add(offset).cast::<usize>().read() });
-    let done = PipelineEnd::Done { start: 0x1234 };
-    let address = &raw const done;
+    let example = PipelineEnd::Done { start: 0x1234 };
+    let address = &raw const example;
     // SAFETY: the variant's position is a `u32` (`repr(u32)`), and its field is a `usize` within
     // the value.
     let end = unsafe {

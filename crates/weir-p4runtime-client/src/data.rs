@@ -78,8 +78,12 @@ impl Shape {
             Spec::Header(named) => match types.info.and_then(|types| types.headers.get(&named.name)) {
                 Some(declared) => {
                     let fields = declared.members.iter().map(|member| {
-                        let of = member.type_spec.as_ref();
-                        (member.name.clone(), of.map_or(0, width), of.is_some_and(is_signed))
+                        let member_spec = member.type_spec.as_ref();
+                        (
+                            member.name.clone(),
+                            member_spec.map_or(0, width),
+                            member_spec.is_some_and(is_signed),
+                        )
                     });
                     Self::Header(fields.collect())
                 }

@@ -47,9 +47,9 @@ impl Program {
 
     /// Decodes the matches of an entry, one for each key.
     fn matches(&self, ids: &[Part], keys: &[KeySchema], given: &[FieldMatch]) -> Result<Vec<Match>, String> {
-        let of = |id: u32| given.iter().find(|one| one.field_id == id);
+        let find = |id: u32| given.iter().find(|one| one.field_id == id);
         let fields = ids.iter().zip(keys);
-        fields.map(|(part, key)| decode_field(key, part.form, of(part.id))).collect()
+        fields.map(|(part, key)| decode_field(key, part.form, find(part.id))).collect()
     }
 
     /// Decodes the members of a value set.

@@ -74,13 +74,13 @@ impl Permissions {
 
     /// Returns warnings about devices in the file that are not among these, with their places.
     pub fn warnings(&self, devices: &[u64]) -> Vec<Diagnostic> {
-        let shown: Vec<_> = devices.iter().take(MAX_SHOWN_DEVICES).map(u64::to_string).collect();
+        let numbers: Vec<_> = devices.iter().take(MAX_SHOWN_DEVICES).map(u64::to_string).collect();
         let more = if devices.len() > MAX_SHOWN_DEVICES { ", ..." } else { "" };
         let named = self.0.iter().filter_map(|entry| entry.devices.as_ref()).flatten();
         let unknown = named.filter(|(device, _)| !devices.contains(device));
         let warn = |(device, place): &(u64, Diagnostic)| {
             let message =
-                format!("the server has no device {device}, only the devices {}{more}", shown.join(", "));
+                format!("the server has no device {device}, only the devices {}{more}", numbers.join(", "));
             Diagnostic { message, ..place.clone() }
         };
         unknown.map(warn).collect()

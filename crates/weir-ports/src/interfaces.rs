@@ -50,20 +50,23 @@ mod tests {
 
     #[test]
     fn a_missing_interface_is_explained() {
-        let of = |name: &str, there: &[&str]| {
+        let explain = |name: &str, there: &[&str]| {
             no_interface_message(name, &there.iter().copied().map(str::to_owned).collect::<Vec<_>>())
         };
-        assert_eq!(of("x", &[]), "there is no interface \"x\"; `ip link` lists the interfaces");
-        assert_eq!(of("x", &["lo"]), "there is no interface \"x\"; lo is the only one (`ip link`)");
-        assert_eq!(of("x", &["eth0", "lo"]), "there is no interface \"x\"; there are eth0, lo (`ip link`)");
+        assert_eq!(explain("x", &[]), "there is no interface \"x\"; `ip link` lists the interfaces");
+        assert_eq!(explain("x", &["lo"]), "there is no interface \"x\"; lo is the only one (`ip link`)");
         assert_eq!(
-            of("vteh1", &["lo", "veth1"]),
+            explain("x", &["eth0", "lo"]),
+            "there is no interface \"x\"; there are eth0, lo (`ip link`)"
+        );
+        assert_eq!(
+            explain("vteh1", &["lo", "veth1"]),
             "there is no interface \"vteh1\"; did you mean \"veth1\"? `ip link` lists the interfaces"
         );
         let many: Vec<_> = (0..10).map(|number| format!("eth{number}")).collect();
         let many: Vec<_> = many.iter().map(String::as_str).collect();
         assert!(
-            of("zzz", &many).ends_with(
+            explain("zzz", &many).ends_with(
                 "; there are eth0, eth1, eth2, eth3, eth4, eth5, eth6, eth7 and 2 more (`ip link`)"
             )
         );

@@ -21,9 +21,9 @@ pub fn send_all(
 ) -> Result<(), (PortError, usize)> {
     let (mut handled, mut refusals) = (0, 0);
     while let Some(rest @ [first, ..]) = numbers.get(handled..) {
-        let done = transmit.transmit(frames, rest).map_err(|error| (error, handled))?;
-        handled += done;
-        if done == 0 {
+        let sent = transmit.transmit(frames, rest).map_err(|error| (error, handled))?;
+        handled += sent;
+        if sent == 0 {
             refusals += 1;
             if refusals >= ATTEMPTS {
                 left_out(*first);

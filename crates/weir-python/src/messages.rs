@@ -87,8 +87,8 @@ impl From<control::Digest> for Digest {
             let (name, label) = (names.next().unwrap_or_default(), labels.next().flatten());
             // A text that the switch translates to a number is not a number in Python.
             let is_text = label.is_some() && value.width() == control::TEXT_BITS;
-            let of = Value::new_of(&name, &value, label.as_deref());
-            if is_text { Value { width: 0, ..of } } else { of }
+            let converted = Value::new_of(&name, &value, label.as_deref());
+            if is_text { Value { width: 0, ..converted } } else { converted }
         };
         let control::Digest { time, packet, receiver, values, .. } = digest;
         Self { time_ns: time, packet, receiver, fields: values.into_iter().map(value).collect() }

@@ -68,9 +68,9 @@ pub fn read(given: &Bound<'_, PyDict>) -> PyResult<OwnExterns> {
         } else if code.is_callable() {
             functions.insert(name, Arc::new(Function(code.unbind())));
         } else {
-            let shown = errors::show_value(&code)?;
+            let code_text = errors::show_value(&code)?;
             return Err(errors::network_error(format!(
-                "the code for the extern \"{name}\" must be a function or a class, not {shown}"
+                "the code for the extern \"{name}\" must be a function or a class, not {code_text}"
             )));
         }
     }
@@ -125,11 +125,11 @@ impl OwnType for Class {
     }
 
     fn object(&self, _name: &str, args: &[OwnArg]) -> Result<Arc<dyn OwnCode>, String> {
-        let made = |py: Python<'_>| -> PyResult<Py<PyAny>> {
+        let construct = |py: Python<'_>| -> PyResult<Py<PyAny>> {
             let args = args.iter().map(|arg| Ok(argument(py, arg)?.0)).collect::<PyResult<Vec<_>>>()?;
             Ok(self.0.bind(py).call1(PyTuple::new(py, args)?)?.unbind())
         };
-        Python::attach(|py| inside(|| made(py)).map_err(|error| error.to_string()))
+        Python::attach(|py| inside(|| construct(py)).map_err(|error| error.to_string()))
             .map(|object| Arc::new(Object(object)) as Arc<dyn OwnCode>)
     }
 }
@@ -226,13 +226,13 @@ fn numbers(value: &Bound<'_, PyAny>, types: &[Type], what: &str) -> PyResult<Vec
         return Ok(vec![bits(value, *ty, what)?]);
     }
     let wrong = || -> PyResult<PyErr> {
-        let shown = errors::show_value(value)?;
+        let value_text = errors::show_value(value)?;
         let wanted = match types {
             [Type::Bool] => "a bool".to_owned(),
             [_] => "an int".to_owned(),
             types => format!("a sequence of {} numbers", types.len()),
         };
-        Ok(PyTypeError::new_err(format!("{what} {shown}; expected {wanted}")))
+        Ok(PyTypeError::new_err(format!("{what} {value_text}; expected {wanted}")))
     };
     let Ok(items) = value.extract::<Vec<Bound<'_, PyAny>>>() else { return Err(wrong()?) };
     if items.len() != types.len() || items.iter().any(|item| !item.is_instance_of::<PyInt>()) {

@@ -87,8 +87,8 @@ impl<'py> FromPyObject<'_, 'py> for Replicas {
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let not_several = || {
-            let shown = errors::show_value(&given)?;
-            Err(errors::control(format!("expected several replicas, such as a list, found {shown}")))
+            let value_text = errors::show_value(&given)?;
+            Err(errors::control(format!("expected several replicas, such as a list, found {value_text}")))
         };
         if given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>() {
             return not_several();

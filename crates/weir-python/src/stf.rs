@@ -152,8 +152,9 @@ pub fn run_test(
     let (untraced, traced) = (program_data.untraced.clone(), program_data.executor.clone());
     let signals = Signals::new();
     let interrupt = || signals.interrupt();
-    let of = weir_stf::Program { file: program_file, untraced, traced, source: &line, interrupt: &interrupt };
-    let outcome = weir_stf::run(&of, text).map_err(|mistake| errors::test_file(&mistake, file))?;
+    let tested =
+        weir_stf::Program { file: program_file, untraced, traced, source: &line, interrupt: &interrupt };
+    let outcome = weir_stf::run(&tested, text).map_err(|mistake| errors::test_file(&mistake, file))?;
     signals.raise()?;
     let outcome = outcome.ok_or_else(|| errors::network_error("the test was interrupted"))?;
     Ok(TestOutcome { outcome, program })

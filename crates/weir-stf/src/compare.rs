@@ -215,10 +215,10 @@ fn value(name: &str, digits: &str, start: usize, width: usize) -> String {
         return if text.is_empty() { String::new() } else { format!("0x{text}") };
     };
     let number = Bits::wrap(width as u32, number >> (4 * (last + 1) - start - width));
-    let shown = format_value(&number, name);
+    let formatted = format_value(&number, name);
     let number = number.to_biguint();
-    if shown.contains(['.', ':']) {
-        format!("{shown} ({number:#x})")
+    if formatted.contains(['.', ':']) {
+        format!("{formatted} ({number:#x})")
     } else if number > BigUint::from(9u32) && number <= BigUint::from(MAX_DECIMAL) {
         format!("{number:#x} ({number})")
     } else {

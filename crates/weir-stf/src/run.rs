@@ -168,8 +168,8 @@ impl<'a> Test<'a> {
             Statement::NoPacket => self.expect_no_more(line.number),
             Statement::Add { table, entry, name } => {
                 let remarks = self.control(|session, named| named.add_entry(session, table, entry, *name))?;
-                let shown = remarks.iter().map(|remark| format!("line {}: {remark}", line.number));
-                self.outcome.printed.extend(shown.map(PrintedLine::Line));
+                let lines = remarks.iter().map(|remark| format!("line {}: {remark}", line.number));
+                self.outcome.printed.extend(lines.map(PrintedLine::Line));
             }
             Statement::SetDefault { table, target } => {
                 self.control(|session, named| named.set_default(session, table, target))?;

@@ -43,8 +43,8 @@ pub enum Guarded {
 /// The file cannot be read, is not text, or is too large, or all users may write it.
 pub fn read_guarded(path: &Path, kind: Guarded) -> Result<String, String> {
     let text = read(path)?;
-    let shown = path.display();
-    let found = std::fs::metadata(path).map_err(|error| format!("{shown}: {error}"))?;
+    let path_text = path.display();
+    let found = std::fs::metadata(path).map_err(|error| format!("{path_text}: {error}"))?;
     let (what, advice) = match kind {
         Guarded::Key => ("private key", "chmod 600"),
         Guarded::Trusted => ("file, which decides who controls the switch", "chmod o-w"),
@@ -52,10 +52,10 @@ pub fn read_guarded(path: &Path, kind: Guarded) -> Result<String, String> {
     let others_may = |right| found.permissions().mode() & right != 0;
     // A pipe that the caller has opened has no name whose permissions could matter.
     if found.is_file() && others_may(0o002) {
-        return Err(format!("{shown}: all users may write this {what}: {advice} {shown}"));
+        return Err(format!("{path_text}: all users may write this {what}: {advice} {path_text}"));
     }
     if found.is_file() && others_may(0o004) && matches!(kind, Guarded::Key) {
-        tracing::warn!("{shown}: all users may read this {what}: {advice} {shown}");
+        tracing::warn!("{path_text}: all users may read this {what}: {advice} {path_text}");
     }
     Ok(text)
 }
@@ -73,8 +73,8 @@ mod tests {
             read_guarded(&path, kind)
         });
         std::fs::remove_file(&path).unwrap();
-        let shown = path.display().to_string();
-        let error = results[4].clone().unwrap_err().replace(&shown, "FILE");
+        let path_text = path.display().to_string();
+        let error = results[4].clone().unwrap_err().replace(&path_text, "FILE");
         (results.map(|results| results.is_ok()), error)
     }
 

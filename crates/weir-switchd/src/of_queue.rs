@@ -47,11 +47,11 @@ mod tests {
 
     #[test]
     fn queues_have_ports_and_priorities() {
-        let of = |port, priority, value| OfQueue { port, priority, value };
+        let of_queue = |port, priority, value| OfQueue { port, priority, value };
         let bits = Some(Rate::BitsPerSecond(10_000_000));
-        assert_eq!(rate("10Mbit"), Ok(of(None, None, bits)));
-        assert_eq!(rate("1:7=5pps"), Ok(of(Some(1), Some(7), Some(Rate::PacketsPerSecond(5)))));
-        assert_eq!(rate("2=0"), Ok(of(Some(2), None, None)));
+        assert_eq!(rate("10Mbit"), Ok(of_queue(None, None, bits)));
+        assert_eq!(rate("1:7=5pps"), Ok(of_queue(Some(1), Some(7), Some(Rate::PacketsPerSecond(5)))));
+        assert_eq!(rate("2=0"), Ok(of_queue(Some(2), None, None)));
         let setting = text("2=handle 1: htb").unwrap();
         assert_eq!((setting.port, setting.value.as_str()), (Some(2), "handle 1: htb"));
         let setting = text("codel target 5ms").unwrap();

@@ -129,8 +129,8 @@ impl Maker<'_> {
             4 => {
                 // The first procedure is made before the tables, the second one applies them, and
                 // later ones are for parsers.
-                let made = self.program.procedures.len().min(2);
-                StmtKind::Call(Id::new(self.number_below(made)))
+                let procedures = self.program.procedures.len().min(2);
+                StmtKind::Call(Id::new(self.number_below(procedures)))
             }
             5 => StmtKind::CallAction(Id::new(self.number_below(self.program.actions.len()))),
             6 => StmtKind::Exit,

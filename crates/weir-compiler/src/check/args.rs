@@ -77,16 +77,16 @@ impl Checker<'_> {
             return None;
         }
         let type_args = self.infer_arguments(&mut call, &wanted_types, &values)?;
-        let mut made = Vec::new();
+        let mut checked = Vec::new();
         for (index, (param, value)) in call.params.iter().zip(values).enumerate() {
             let params = call.bindings.params.clone();
             let ty = self.program.types.substitute(wanted_types[index], &params, &type_args);
             match self.argument(&call, param, placed[index], value, ty) {
-                Some(arg) => made.push(arg),
+                Some(arg) => checked.push(arg),
                 None => failed = true,
             }
         }
-        (!failed).then_some((made, type_args))
+        (!failed).then_some((checked, type_args))
     }
 
     /// Returns the index of each parameter's argument; `None` for a parameter that is validly
@@ -263,11 +263,11 @@ impl Checker<'_> {
             return Some(Arg { value, order: call.args.len(), span: call.span });
         };
         let span = call.args[index].span;
-        let done = |value| Some(Arg { value, order: index, span });
+        let checked = |value| Some(Arg { value, order: index, span });
         let param_name = self.param_name(param).to_owned();
         let Some(value) = value else {
             if param.direction == Direction::Out {
-                return done(ArgValue::DontCare);
+                return checked(ArgValue::DontCare);
             }
             let message = format!("`_` is allowed only for `out` parameters, and `{param_name}` is not one");
             self.report(Diagnostic::error("bad-argument", message).primary(span, "expected a value"));
@@ -280,7 +280,9 @@ impl Checker<'_> {
             return None;
         }
         if matches!(param.direction, Direction::Out | Direction::InOut) {
-            return self.place_argument(call, param, value, ty).and_then(|value| done(ArgValue::Expr(value)));
+            return self
+                .place_argument(call, param, value, ty)
+                .and_then(|value| checked(ArgValue::Expr(value)));
         }
         let value = self.for_var(param.var, |c| c.coerce(value, ty));
         if value.ty == Types::POISON {
@@ -307,7 +309,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         }
-        done(ArgValue::Expr(value))
+        checked(ArgValue::Expr(value))
     }
 
     /// Returns whether a parameter of a method has the type `int` only because a type argument of

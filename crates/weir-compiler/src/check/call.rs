@@ -135,7 +135,7 @@ impl Checker<'_> {
         else {
             return self.poison_expr(span);
         };
-        let made = self.arguments(Invocation {
+        let checked = self.arguments(Invocation {
             name: name.as_str(),
             declared,
             params: &candidate,
@@ -147,7 +147,7 @@ impl Checker<'_> {
             span,
             constant,
         });
-        let Some((args, type_args)) = made else { return self.poison_expr(span) };
+        let Some((args, type_args)) = checked else { return self.poison_expr(span) };
         self.warn_if_deprecated(name, declared);
         let ty = self.program.types.substitute(result, &type_params, &type_args);
         let call = Call { callee, type_args, args, span };

@@ -119,7 +119,7 @@ impl Checker<'_> {
             ast::MethodKind::Constructor(params) => {
                 // The parser has already reported a constructor whose name differs from its
                 // extern's.
-                let made = self.signature(
+                let checked = self.signature(
                     method,
                     Vec::new(),
                     Types::VOID,
@@ -127,7 +127,7 @@ impl Checker<'_> {
                     ParamOwner::ExternConstructor,
                     false,
                 );
-                self.program.externs[id].constructors.push(made);
+                self.program.externs[id].constructors.push(checked);
             }
             ast::MethodKind::Method(signature) | ast::MethodKind::Abstract(signature) => {
                 let is_abstract = matches!(method.kind, ast::MethodKind::Abstract(_));
@@ -140,7 +140,7 @@ impl Checker<'_> {
                 self.scopes.open();
                 let type_params = self.declare_type_params(&signature.type_params);
                 let return_type = self.return_type(&signature.return_type, ParamOwner::Extern);
-                let made = self.signature(
+                let checked = self.signature(
                     method,
                     type_params,
                     return_type,
@@ -149,7 +149,7 @@ impl Checker<'_> {
                     is_abstract,
                 );
                 self.scopes.close();
-                self.program.externs[id].methods.push(made);
+                self.program.externs[id].methods.push(checked);
             }
         }
     }

@@ -158,9 +158,9 @@ fn size_contradiction(
     size: &BigInt,
     written: &ast::TableDecl,
 ) -> Option<(String, &'static str)> {
-    let given = written.entries()?;
-    let count = given.entries.len();
-    if given.is_const && *size != BigInt::from(count) {
+    let list = written.entries()?;
+    let count = list.entries.len();
+    if list.is_const && *size != BigInt::from(count) {
         let message = format!("`size` of table `{table}` has no effect: its entries are `const`");
         Some((message, "controllers cannot add entries to `const entries`"))
     } else if !size.is_zero() && *size < BigInt::from(count) {

@@ -90,7 +90,7 @@ impl Checker<'_> {
         let object_bindings =
             object_params.iter().zip(object_args).filter(|(param, _)| !open.contains(param));
         let (known_params, known_args): (Vec<TypeVarId>, Vec<TypeId>) = object_bindings.unzip();
-        let made = self.arguments(Invocation {
+        let checked = self.arguments(Invocation {
             name: name.as_str(),
             declared,
             params: &signature.params,
@@ -102,7 +102,7 @@ impl Checker<'_> {
             span,
             constant: Constant::Directionless,
         });
-        let Some((args, mut type_args)) = made else { return self.poison_expr(span) };
+        let Some((args, mut type_args)) = checked else { return self.poison_expr(span) };
         let inferred = type_args.split_off(signature.type_params.len());
         let mut object_args = object_args.to_vec();
         for (arg, param) in object_args.iter_mut().zip(&object_params) {

@@ -160,7 +160,7 @@ impl Checker<'_> {
         if by_name && !args.iter().all(|arg| arg.name.as_ref().is_some_and(|name| position(name).is_some())) {
             return false;
         }
-        let given = |index: usize| {
+        let has_argument = |index: usize| {
             if by_name {
                 args.iter().any(|arg| arg.name.as_ref().and_then(position) == Some(index))
             } else {
@@ -168,7 +168,7 @@ impl Checker<'_> {
             }
         };
         let left_out = |param: &Param| param.default.is_some() || param.optional;
-        params.iter().enumerate().all(|(index, param)| given(index) || left_out(param))
+        params.iter().enumerate().all(|(index, param)| has_argument(index) || left_out(param))
     }
 
     /// Selects an overload by the arguments. Reports an error if none or several fit.
@@ -209,8 +209,8 @@ impl Checker<'_> {
     /// Returns the first function of `list` that calls cannot distinguish from `new`, because its
     /// parameters have the same names in the same order.
     pub(super) fn indistinguishable(&mut self, list: &[Callable], new: Callable) -> Option<Callable> {
-        let of = Overloads::Callables(list);
-        let count = of.count(&self.program);
+        let overloads = Overloads::Callables(list);
+        let count = overloads.count(&self.program);
         let candidates = if count > MAX_LINEAR_SEARCH {
             let names: Vec<ast::Argument> = callable_params(&self.program, new)
                 .iter()
@@ -220,13 +220,13 @@ impl Checker<'_> {
                     ast::Argument { span: name.span, name: Some(name), value: None }
                 })
                 .collect();
-            self.candidates(of, &names)
+            self.candidates(overloads, &names)
         } else {
             (0..count).collect()
         };
         let program = &self.program;
         let wanted = names(program, callable_params(program, new));
-        let same = |index: &usize| names(program, of.params(program, *index)) == wanted;
+        let same = |index: &usize| names(program, overloads.params(program, *index)) == wanted;
         candidates.into_iter().find(same).map(|index| list[index])
     }
 }

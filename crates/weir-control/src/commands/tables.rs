@@ -189,9 +189,9 @@ pub(super) fn add(
     let names = session.names();
     let matches = names.command_keys(table, keys)?;
     let entry = Entry { matches, priority, action, idle_timeout: None };
-    let made = session.change(&Update::Insert { table, entry })?;
+    let handle = session.change(&Update::Insert { table, entry })?;
     session.remarks.extend(names.surplus_bits(table, keys));
-    Ok(vec![format!("entry {} added", made.unwrap_or_default())])
+    Ok(vec![format!("entry {} added", handle.unwrap_or_default())])
 }
 
 /// The parts of an entry: keys, parameters after `=>`, and the priority in the switch's order.

@@ -16,27 +16,28 @@ use crate::program::{
 /// Adds the composed actions of all tables that have an implementation and list actions for action
 /// sets. A program that already has them is not changed.
 pub fn compose(program: &mut Program) {
-    let mut made = FxHashMap::default();
+    let mut new_actions = FxHashMap::default();
     for id in (0..program.tables.len()).map(TableId::new) {
         let table = &program.tables[id];
         if table.implementation.is_none() || table.actions.iter().any(|listed| listed.composed.is_some()) {
             continue;
         }
-        let of = |group_only: bool| {
+        let actions = |group_only: bool| {
             let wanted = table.listed().filter(move |listed| listed.group_only == group_only);
             wanted.filter(|listed| !listed.default_only).map(|listed| listed.action).collect::<Vec<_>>()
         };
-        let (firsts, seconds) = (of(true), of(false));
+        let (firsts, seconds) = (actions(true), actions(false));
         for first in firsts {
             for &second in &seconds {
-                let of = Composed { first, second };
-                let action = *made.entry((first, second)).or_insert_with(|| compose_action(program, of));
+                let composed = Composed { first, second };
+                let action =
+                    *new_actions.entry((first, second)).or_insert_with(|| compose_action(program, composed));
                 program.tables[id].actions.push(ActionRef {
                     action,
                     default_only: false,
                     table_only: false,
                     group_only: false,
-                    composed: Some(of),
+                    composed: Some(composed),
                     annotations: Vec::new(),
                 });
             }

@@ -55,16 +55,16 @@ impl Emit<'_, '_, '_> {
     pub(super) fn verify_checksum(
         &mut self,
         call: &ExternCall,
-        (condition, data, given): (usize, usize, usize),
+        (condition, data, expected): (usize, usize, usize),
         error: VarId,
     ) {
         let condition = self.argument_word(call, condition);
         self.if_true(condition, |emit| {
             let sum = emit.folded_sum(call, data);
-            let given = emit.argument_word(call, given);
-            let given = emit.swap_bytes(given);
+            let expected = emit.argument_word(call, expected);
+            let expected = emit.swap_bytes(expected);
             // The sum and the given checksum must add to all ones.
-            let all = emit.plus(sum, given);
+            let all = emit.plus(sum, expected);
             let wrong = emit.compare_const(IntCC::NotEqual, all, 0xffff);
             let (one, old) = (emit.iconst(1), emit.read_word(error));
             let new = emit.select(wrong, one, old);

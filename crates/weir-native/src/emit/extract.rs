@@ -160,14 +160,14 @@ impl Emit<'_, '_, '_> {
     fn fill(&mut self, header: HeaderId, found: &FoundHeader) {
         let program = self.unit.program;
         self.record_location(header, found.location);
-        let of = &program.headers[header];
-        self.set_const(of.valid, 1);
+        let parts = &program.headers[header];
+        self.set_const(parts.valid, 1);
         if self.reads_lazily(header) {
             return self.set_fields_location(header, found.location);
         }
         let mut offset = 0;
         for ((field, var), words) in
-            program.header_types[of.ty].fields.iter().zip(&of.fields).zip(&found.fields)
+            program.header_types[parts.ty].fields.iter().zip(&parts.fields).zip(&found.fields)
         {
             if let (Type::Varbit { max }, Some(varbit)) = (field.ty, found.varbit) {
                 let to = self.varbit_address(*var);

@@ -125,14 +125,15 @@ impl Emit<'_, '_, '_> {
     pub(super) fn field_of_last(&mut self, vars: &[VarId], index: Value) -> Option<Vec<Value>> {
         let program = self.unit.program;
         let extracted = self.extracted.as_ref()?;
-        let of = &program.stacks[extracted.stack];
+        let stack = &program.stacks[extracted.stack];
         let next = self.one_more(index)?;
-        if next != self.b.func.dfg.resolve_aliases(extracted.next) || vars.len() != of.elements.len() {
+        if next != self.b.func.dfg.resolve_aliases(extracted.next) || vars.len() != stack.elements.len() {
             return None;
         }
-        let position = program.headers[of.elements[0]].fields.iter().position(|field| *field == vars[0])?;
+        let position =
+            program.headers[stack.elements[0]].fields.iter().position(|field| *field == vars[0])?;
         let same = |(var, element): (&VarId, &HeaderId)| program.headers[*element].fields[position] == *var;
-        vars.iter().zip(&of.elements).all(same).then(|| extracted.fields[position].clone())
+        vars.iter().zip(&stack.elements).all(same).then(|| extracted.fields[position].clone())
     }
 
     /// Returns the value `x`, if the given value is `x - 1` in 32 bits.

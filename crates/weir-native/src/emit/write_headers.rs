@@ -51,9 +51,9 @@ impl Emit<'_, '_, '_> {
     /// Returns whether a header has a constant length in whole bytes.
     pub(super) fn is_whole(&self, header: HeaderId) -> bool {
         let program = self.unit.program;
-        let of = &program.header_types[program.headers[header].ty];
-        let varbit = of.fields.iter().any(|field| matches!(field.ty, weir_ir::Type::Varbit { .. }));
-        !varbit && of.fixed_width().is_multiple_of(8)
+        let ty = &program.header_types[program.headers[header].ty];
+        let varbit = ty.fields.iter().any(|field| matches!(field.ty, weir_ir::Type::Varbit { .. }));
+        !varbit && ty.fixed_width().is_multiple_of(8)
     }
 
     /// Writes the valid headers among these before the payload.
@@ -202,7 +202,7 @@ impl Emit<'_, '_, '_> {
                     emit.store_fields(changed, to);
                     true
                 };
-                let made = |emit: &mut Self| {
+                let write = |emit: &mut Self| {
                     // The header's fields are not in the packet either.
                     let no_location = emit.iconst(NO_LOCATION);
                     emit.set_fields_location(*header, no_location);
@@ -213,9 +213,9 @@ impl Emit<'_, '_, '_> {
                     copied(emit);
                 } else if emit.has_location(*header) {
                     let is_nowhere = emit.compare_const(IntCC::Equal, location, NO_LOCATION);
-                    emit.branch(is_nowhere, made, copied);
+                    emit.branch(is_nowhere, write, copied);
                 } else {
-                    made(emit);
+                    write(emit);
                 }
             });
         }

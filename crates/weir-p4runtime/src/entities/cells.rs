@@ -165,9 +165,9 @@ impl<'w> Writer<'w, '_, '_> {
         Ok(())
     }
 
-    fn table_of(&self, given: Option<&v1::TableEntry>) -> Result<&'w Table, Problem> {
-        let given = given.ok_or_else(|| Problem::invalid("no `table_entry` is given"))?;
-        Ok(self.layout.table(given.table_id)?.1)
+    fn table_of(&self, entry: Option<&v1::TableEntry>) -> Result<&'w Table, Problem> {
+        let entry = entry.ok_or_else(|| Problem::invalid("no `table_entry` is given"))?;
+        Ok(self.layout.table(entry.table_id)?.1)
     }
 
     /// Finds the entry that a direct resource belongs to.
@@ -175,17 +175,17 @@ impl<'w> Writer<'w, '_, '_> {
         &self,
         kind: Type,
         table: &Table,
-        given: Option<&v1::TableEntry>,
+        entry: Option<&v1::TableEntry>,
         what: &str,
     ) -> Result<EntryRef, Problem> {
         only_modify(kind, what)?;
-        let given = given.ok_or_else(|| Problem::invalid("no `table_entry` is given"))?;
+        let entry = entry.ok_or_else(|| Problem::invalid("no `table_entry` is given"))?;
         let within = |problem: Problem| problem.within(&format!("table `{}`", table.name()));
-        if given.is_default_action {
-            names_default(given).map_err(within)?;
+        if entry.is_default_action {
+            names_default(entry).map_err(within)?;
             return Ok(EntryRef::Default);
         }
-        let key = entry_key(self.translator, table, given).map_err(within)?;
+        let key = entry_key(self.translator, table, entry).map_err(within)?;
         let handle = self.control().handle(table.table, &key).map_err(explain)?;
         Ok(EntryRef::Handle(handle))
     }

@@ -41,11 +41,11 @@ pub(super) fn read_matches(
 /// Returns the key with this id; the error lists the known ids.
 fn find(keys: &[Key], id: u32) -> Result<&Key, Problem> {
     keys.iter().find(|key| key.field.id == id).ok_or_else(|| {
-        let shown = |key: &Key| match key.field.name.as_str() {
+        let key_text = |key: &Key| match key.field.name.as_str() {
             "" => key.field.id.to_string(),
             name => format!("{} `{name}`", key.field.id),
         };
-        let listed: Vec<_> = keys.iter().map(shown).collect();
+        let listed: Vec<_> = keys.iter().map(key_text).collect();
         let listed = if listed.is_empty() { "there are none".to_owned() } else { listed.join(", ") };
         Problem::invalid(format!("there is no match field with the id {id} ({listed})"))
     })
@@ -54,11 +54,11 @@ fn find(keys: &[Key], id: u32) -> Result<&Key, Problem> {
 impl Key {
     /// Returns the error for a wrong match field.
     fn problem(&self, what: impl AsRef<str>) -> Problem {
-        let shown = self.field.shown();
+        let name = self.field.shown();
         let what = what.as_ref();
         Problem::invalid(match self.field.name.is_empty() {
-            true => format!("the match {shown} {what}"),
-            false => format!("the match field {shown} {what}"),
+            true => format!("the match {name} {what}"),
+            false => format!("the match field {name} {what}"),
         })
     }
 

@@ -89,23 +89,23 @@ mod tests {
 
     #[test]
     fn each_type_of_meter_has_its_rates() {
-        let given = |cir, pir, eburst| v1::MeterConfig { cir, cburst: 5, pir, pburst: 5, eburst };
+        let config = |cir, pir, eburst| v1::MeterConfig { cir, cburst: 5, pir, pburst: 5, eburst };
         let two = MeterConfig::per_second(3, 5, 3, 5);
-        for (ty, given, wanted) in [
-            (MeterType::TwoRates, given(2, 3, 0), Some(MeterConfig::per_second(2, 5, 3, 5))),
-            (MeterType::TwoRates, given(3, 3, 1), None),
-            (MeterType::OneRate, given(3, 3, 0), Some(two)),
-            (MeterType::OneRate, given(3, 3, 7), Some(MeterConfig::single_rate(3, 5, 7))),
-            (MeterType::OneRate, given(2, 3, 7), None),
-            (MeterType::OneRate, given(3, 3, -7), None),
-            (MeterType::TwoColours, given(3, 3, 0), Some(two)),
-            (MeterType::TwoColours, given(3, 3, 1), None),
-            (MeterType::TwoColours, given(2, 3, 0), None),
+        for (ty, config, wanted) in [
+            (MeterType::TwoRates, config(2, 3, 0), Some(MeterConfig::per_second(2, 5, 3, 5))),
+            (MeterType::TwoRates, config(3, 3, 1), None),
+            (MeterType::OneRate, config(3, 3, 0), Some(two)),
+            (MeterType::OneRate, config(3, 3, 7), Some(MeterConfig::single_rate(3, 5, 7))),
+            (MeterType::OneRate, config(2, 3, 7), None),
+            (MeterType::OneRate, config(3, 3, -7), None),
+            (MeterType::TwoColours, config(3, 3, 0), Some(two)),
+            (MeterType::TwoColours, config(3, 3, 1), None),
+            (MeterType::TwoColours, config(2, 3, 0), None),
         ] {
-            let read = read_rates(given, ty);
+            let read = read_rates(config, ty);
             assert!(read.as_ref().err().is_none_or(|problem| problem.code == Code::InvalidArgument));
-            assert_eq!(read.as_ref().ok(), wanted.as_ref(), "{ty:?} {given:?}");
-            assert!(read.is_err() || write_rates(read.unwrap()) == given);
+            assert_eq!(read.as_ref().ok(), wanted.as_ref(), "{ty:?} {config:?}");
+            assert!(read.is_err() || write_rates(read.unwrap()) == config);
         }
     }
 }

@@ -121,9 +121,9 @@ impl Reader<'_, '_> {
         if !filter.passes(note) {
             return Ok(true);
         }
-        let given = filter.given;
+        let pattern = filter.given;
         let priority = entry.entry.priority.map_or(0, |priority| i32::try_from(priority).unwrap_or(i32::MAX));
-        if given.priority != 0 && given.priority != priority {
+        if pattern.priority != 0 && pattern.priority != priority {
             return Ok(true);
         }
         let action = self.table_action(table, &entry.entry.action, note);
@@ -142,8 +142,8 @@ impl Reader<'_, '_> {
         out.is_const = entry.is_const;
         let timeout = entry.entry.idle_timeout.unwrap_or(0);
         out.idle_timeout_ns = i64::try_from(timeout).unwrap_or(i64::MAX);
-        self.resources(table, &EntryRef::Handle(entry.handle), given, &mut out)?;
-        if given.time_since_last_hit.is_some() && table.idle_timeouts {
+        self.resources(table, &EntryRef::Handle(entry.handle), pattern, &mut out)?;
+        if pattern.time_since_last_hit.is_some() && table.idle_timeouts {
             let since = self.control.idle_since(table.table, entry.handle).map_err(explain)?;
             let elapsed = self.control.now().saturating_sub(since.unwrap_or(0));
             let elapsed_ns = i64::try_from(elapsed).unwrap_or(i64::MAX);

@@ -22,8 +22,8 @@ impl<'a> Resolver<'a> {
             let mut fields = Vec::new();
             for known in &ty.fields {
                 let bits = known.ty.width();
-                let shown = header.metadata.iter().find(|metadata| metadata.name == known.name);
-                let field = shown.and_then(|metadata| {
+                let visible_field = header.metadata.iter().find(|metadata| metadata.name == known.name);
+                let field = visible_field.and_then(|metadata| {
                     let name = (metadata.id, metadata.name.as_str());
                     self.field(&named, name, metadata.bitwidth, metadata.type_name.as_ref(), bits)
                 });

@@ -20,10 +20,10 @@ pub struct Change {
 
 /// Returns the changes that turn a switch with the entities `given` into a switch with the entities
 /// `held`, in steps. Each step depends on the previous ones.
-pub fn steps(given: Vec<Entity>, held: Vec<Entity>) -> Vec<Vec<Change>> {
+pub fn steps(wanted: Vec<Entity>, held: Vec<Entity>) -> Vec<Vec<Change>> {
     let kept: BTreeSet<Vec<u8>> = held.iter().filter_map(key).collect();
     let mut steps: BTreeMap<u8, Vec<Change>> = BTreeMap::new();
-    for entity in given.iter().filter(|entity| key(entity).is_some_and(|key| !kept.contains(&key))) {
+    for entity in wanted.iter().filter(|entity| key(entity).is_some_and(|key| !kept.contains(&key))) {
         // Entries are deleted before the members and groups that they refer to.
         let step = match entity {
             Entity::ActionProfileGroup(_) => 4,
@@ -32,9 +32,9 @@ pub fn steps(given: Vec<Entity>, held: Vec<Entity>) -> Vec<Vec<Change>> {
         };
         steps.entry(step).or_default().push(Change { kind: Type::Delete, entity: entity.clone() });
     }
-    let given: BTreeSet<Vec<u8>> = given.into_iter().map(bytes).collect();
+    let wanted: BTreeSet<Vec<u8>> = wanted.into_iter().map(bytes).collect();
     for entity in held {
-        if given.contains(&bytes(entity.clone())) {
+        if wanted.contains(&bytes(entity.clone())) {
             continue;
         }
         let (step, kind) = match &entity {

@@ -99,9 +99,9 @@ pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -
 pub fn carry_over(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -> Result<Carried, String> {
     // The notes contain what controllers wrote, which is not part of the program's own state.
     let notes = std::mem::take(&mut old.pipeline.notes);
-    let given = read(old.pipeline, fresh, now);
+    let entities = read(old.pipeline, fresh, now);
     old.pipeline.notes = notes;
-    let given = given?;
+    let entities = entities?;
     let held = read(old.pipeline, old.switch, now)?;
     let info = old.pipeline.p4info();
     let renumbered = names::renumbered_ids(info, new.pipeline.p4info());
@@ -112,7 +112,7 @@ pub fn carry_over(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) 
         *carried.lost.entry(LostEntities { what, why }).or_default() += 1;
     };
     let Side { pipeline, switch } = new;
-    for step in steps(given, held) {
+    for step in steps(entities, held) {
         let mut fitting = Vec::with_capacity(step.len());
         for change in step {
             match names::ids(&change.entity).iter().find_map(|id| renumbered.get(id)) {

@@ -62,9 +62,9 @@ impl Network {
         let listed = addresses.join(", ");
         let heard = Arc::clone(&warnings);
         let make = move |program| {
-            let made =
+            let started =
                 weir_load::executors(program, executor.as_deref()).map_err(|error| error.to_string())?;
-            if let Some(why) = made.refusal {
+            if let Some(why) = started.refusal {
                 store_warning(
                     &heard,
                     format!(
@@ -72,7 +72,7 @@ impl Network {
                     ),
                 );
             }
-            Ok(made.traced)
+            Ok(started.traced)
         };
         let mut config = ServerConfig::new(make, Folders(folders));
         config.listen = addresses

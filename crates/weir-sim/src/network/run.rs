@@ -229,8 +229,8 @@ impl Network {
         self.app_called |= mem::take(&mut outbox.app_called);
         for (port, queue) in outbox.queue_changes.drain(..) {
             let end = LinkEnd::new(self.nodes[node].name.clone(), port);
-            let done = self.set_queue(&end, queue);
-            debug_assert!(done.is_ok(), "checked when it was asked for: {done:?}");
+            let result = self.set_queue(&end, queue);
+            debug_assert!(result.is_ok(), "checked when it was asked for: {result:?}");
         }
         outbox
     }

@@ -108,10 +108,11 @@ impl<'a> Blocks<'a> {
         match program.vars[port].ty.width() {
             32 => Ok(()),
             width => {
-                let of = self.architecture;
-                let feature = format!("`PortId_t` of {width} bits in a {of} program");
-                let help =
-                    format!("{of}'s ports have 32 bits in Weir: include <{file}>, which comes with Weir");
+                let architecture = self.architecture;
+                let feature = format!("`PortId_t` of {width} bits in a {architecture} program");
+                let help = format!(
+                    "{architecture}'s ports have 32 bits in Weir: include <{file}>, which comes with Weir"
+                );
                 Err(LoadError::unsupported(program, Loc::NONE, feature, Some(help)))
             }
         }

@@ -167,14 +167,14 @@ impl Block<'_> {
         };
         let [Leaf::Value(value)] = &leaves[..] else { return ("", None) };
         let Type::Enum(id) = value.ty else { return ("", None) };
-        let of = &self.program.enums[id];
+        let declaration = &self.program.enums[id];
         let ordinal = match &value.kind {
             ExprKind::Const(ordinal) => ordinal.to_u64(),
             ExprKind::Var(var) => self.only_value(*var),
             _ => None,
         };
-        let member = ordinal.and_then(|ordinal| of.members.get(usize::try_from(ordinal).ok()?));
-        (&of.name, member.map(String::as_str))
+        let member = ordinal.and_then(|ordinal| declaration.members.get(usize::try_from(ordinal).ok()?));
+        (&declaration.name, member.map(String::as_str))
     }
 
     /// Returns the value of a variable to which the block assigns one constant and nothing else,

@@ -199,8 +199,9 @@ impl Control<'_> {
         let (what, id) = match outcome {
             Outcome::Member(member) => {
                 let groups = self.profile_ref(profile).groups.iter();
-                let of = groups.filter(|(_, members)| members.iter().any(|one| one.member == *member));
-                users.splice(0..0, of.map(|(group, _)| ProfileUser::Group(*group)));
+                let containing =
+                    groups.filter(|(_, members)| members.iter().any(|one| one.member == *member));
+                users.splice(0..0, containing.map(|(group, _)| ProfileUser::Group(*group)));
                 ("member", *member)
             }
             Outcome::Group(group) => ("group", *group),

@@ -148,9 +148,9 @@ pub(super) fn of_set(program: &Program, set: ValueSetId) -> Vec<Values> {
     });
     let types = types.unwrap_or_default();
     let unsigned = |width| Type::Bits { width, signed: false };
-    let of = |(place, field): (usize, &ValueSetField)| {
+    let values = |(place, field): (usize, &ValueSetField)| {
         let ty = types.get(place).copied().unwrap_or(unsigned(field.width));
         Values::for_type(program, ty, field.declared)
     };
-    fields.iter().enumerate().map(of).collect()
+    fields.iter().enumerate().map(values).collect()
 }

@@ -123,12 +123,12 @@ fn is_compiler_made(var: &Var) -> bool {
 }
 
 fn field(program: &Program, name: String, ty: Type, value: Bits) -> Field {
-    let of = |names: &[String]| names.get(usize::try_from(value.to_u64()?).ok()?).cloned();
+    let member_name = |names: &[String]| names.get(usize::try_from(value.to_u64()?).ok()?).cloned();
     let label = match ty {
         Type::Bool => Some(value.is_true().to_string()),
-        Type::Error => of(&program.errors).map(|name| format!("error.{name}")),
+        Type::Error => member_name(&program.errors).map(|name| format!("error.{name}")),
         Type::Enum(id) => {
-            of(&program.enums[id].members).map(|name| format!("{}.{name}", program.enums[id].name))
+            member_name(&program.enums[id].members).map(|name| format!("{}.{name}", program.enums[id].name))
         }
         Type::Bits { signed: true, .. } => Some(value.to_signed().to_string()),
         Type::Bits { signed: false, .. } | Type::Varbit { .. } => None,

@@ -82,8 +82,9 @@ pub(super) fn read(
         [("processing", &mut host.processing_ns), ("processing_jitter", &mut host.processing_jitter_ns)]
     {
         let wanted = WantedQuantity::time(key).usual("us").example("50us");
-        let given = object.optional(key, |given| quantity::text(given, wanted, Quantity::nanoseconds));
-        *span = given.unwrap_or(*span);
+        let duration =
+            object.optional(key, |duration| quantity::text(duration, wanted, Quantity::nanoseconds));
+        *span = duration.unwrap_or(*span);
     }
     host.programs = object.optional("programs", |programs| programs.list(program::read)).unwrap_or_default();
     let lines = object.optional("commands", |lines| Ok::<_, Diagnostic>(lines.items()?.collect::<Vec<_>>()));

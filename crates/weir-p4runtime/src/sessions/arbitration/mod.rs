@@ -115,14 +115,14 @@ pub enum WriteRefusal {
     },
 }
 
-fn not_primary(given: Option<u128>, primary: Option<u128>) -> String {
-    let given = match given {
+fn not_primary(id: Option<u128>, primary: Option<u128>) -> String {
+    let reason = match id {
         Some(id) => format!("election id {id} is not the primary's"),
         None => "the request has no election id".to_owned(),
     };
     match primary {
-        Some(id) => format!("{given}, which is {id}"),
-        None => format!("{given}; the role has no primary now"),
+        Some(id) => format!("{reason}, which is {id}"),
+        None => format!("{reason}; the role has no primary now"),
     }
 }
 

@@ -28,8 +28,8 @@ impl TcCommand {
         config: &QdiscConfig,
         stats: &Stats,
     ) -> String {
-        let made = tc.and_then(|tc| tc.root.clone());
-        let root = made.unwrap_or_else(|| {
+        let explicit_root = tc.and_then(|tc| tc.root.clone());
+        let root = explicit_root.unwrap_or_else(|| {
             // The default discipline of an interface has the handle 0:, as in Linux.
             let mut free = if matches!(config, QdiscConfig::Fifo { .. }) { 0 } else { 1 };
             Node::from_config(config, &mut free)

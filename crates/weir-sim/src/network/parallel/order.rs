@@ -68,7 +68,7 @@ impl Handled {
 /// the other times, the index in the log gives the order. `window` is the start of the window.
 pub(super) fn resolve_ties(logs: &mut [&mut [Handled]], window: Nanos) {
     // In each log, the events before this index have their numbers.
-    let mut done = vec![0; logs.len()];
+    let mut resolved = vec![0; logs.len()];
     let mut next: Vec<Nanos> = logs.iter().map(|log| time_at(log, 0)).collect();
     while let Some((first, time)) = earliest(&next)
         && time < Nanos::MAX
@@ -78,13 +78,13 @@ pub(super) fn resolve_ties(logs: &mut [&mut [Handled]], window: Nanos) {
         let other = other.unwrap_or(Nanos::MAX);
         if time < other {
             let log = &logs[first];
-            let same = log[done[first]..].iter().take_while(|handled| handled.time < other).count();
-            done[first] += same;
-            next[first] = time_at(log, done[first]);
+            let same = log[resolved[first]..].iter().take_while(|handled| handled.time < other).count();
+            resolved[first] += same;
+            next[first] = time_at(log, resolved[first]);
         } else {
-            number_events(logs, &mut done, time, window);
-            next.iter_mut().zip(logs.iter().zip(&done)).for_each(|(next, (log, done))| {
-                *next = time_at(log, *done);
+            number_events(logs, &mut resolved, time, window);
+            next.iter_mut().zip(logs.iter().zip(&resolved)).for_each(|(next, (log, resolved))| {
+                *next = time_at(log, *resolved);
             });
         }
     }

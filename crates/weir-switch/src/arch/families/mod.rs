@@ -68,8 +68,8 @@ struct Length {
 
 impl Length {
     fn of<A>(site: &CallSite<'_, A>) -> Self {
-        let given = site.named("pkt_len").or_else(|| site.named("increment"));
-        Self { given, less: site.named("adjust_byte_count"), offset: site.length_offset }
+        let length = site.named("pkt_len").or_else(|| site.named("increment"));
+        Self { given: length, less: site.named("adjust_byte_count"), offset: site.length_offset }
     }
 
     /// Returns the length to count for a packet of this length.

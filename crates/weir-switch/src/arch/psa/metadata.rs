@@ -78,9 +78,9 @@ impl Fields {
 
     /// Returns the metadata in the form that the packet path needs.
     pub(super) fn metadata(&self, program: &Program, blocks: &Blocks<'_>) -> Metadata {
-        let of = |fields: [VarId; 2], reading: Reading| fields.map(|field| (field, reading));
-        let inputs = of(self.ingress_ports, Fact::IngressPort.plain()).into_iter();
-        let inputs = inputs.chain(of(self.ingress_paths, Fact::Kind.plain()));
+        let with_reading = |fields: [VarId; 2], reading: Reading| fields.map(|field| (field, reading));
+        let inputs = with_reading(self.ingress_ports, Fact::IngressPort.plain()).into_iter();
+        let inputs = inputs.chain(with_reading(self.ingress_paths, Fact::Kind.plain()));
         let carried = [
             (PacketKind::Unicast, (EP, 3)),
             (PacketKind::Replicated, (EP, 3)),

@@ -113,7 +113,7 @@ fn added_action(site: &Site<'_>, id: TableId, params: &[FrameValue]) -> Result<A
     let wanted = || action.params.iter().map(|param| program.vars[param.var].ty.width());
     let are_plain = params.iter().all(|param| param.if_valid.is_none() && param.length_at.is_none());
     if !are_plain || !params.iter().map(|param| param.width).eq(wanted()) {
-        let given: Vec<String> = params.iter().map(|param| param.width.to_string()).collect();
+        let param_widths: Vec<String> = params.iter().map(|param| param.width.to_string()).collect();
         let wanted: Vec<String> = wanted().map(|width| width.to_string()).collect();
         let bits = |widths: Vec<String>| {
             if widths.is_empty() { "no value".to_owned() } else { format!("{} bits", widths.join(", ")) }
@@ -122,7 +122,7 @@ fn added_action(site: &Site<'_>, id: TableId, params: &[FrameValue]) -> Result<A
             "the parameters of `{name}` in table `{}` have {}, but this call gives {}",
             table.name,
             bits(wanted),
-            bits(given)
+            bits(param_widths)
         );
         return Err(malformed(site, problem, "give a struct with a member for each parameter, in order"));
     }
