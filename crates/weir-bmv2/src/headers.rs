@@ -181,9 +181,9 @@ impl Reader<'_> {
 
     /// Adds statements that make a header valid, and the others of its union invalid.
     pub(crate) fn set_valid(&self, header: HeaderRef, loc: Loc, out: &mut Vec<Stmt>) {
-        let others = self.invalidate_siblings(&header, loc);
+        let invalidations = self.invalidate_siblings(&header, loc);
         out.push(Stmt { kind: StmtKind::SetValid(header), loc });
-        out.extend(others);
+        out.extend(invalidations);
     }
 
     /// Translates the assignment of a header.
@@ -198,11 +198,11 @@ impl Reader<'_> {
         if type_of(&to) != type_of(&from) {
             return Err(nodes[1].error("the two headers have different types"));
         }
-        let others = self.invalidate_siblings(&to, loc);
+        let invalidations = self.invalidate_siblings(&to, loc);
         out.push(Stmt { kind: StmtKind::Copy { to: to.clone(), from }, loc });
-        if !others.is_empty() {
+        if !invalidations.is_empty() {
             let condition = self.validity(&to);
-            let (then, otherwise) = (weir_ir::Block(others), weir_ir::Block::default());
+            let (then, otherwise) = (weir_ir::Block(invalidations), weir_ir::Block::default());
             out.push(Stmt { kind: StmtKind::If { condition, then, otherwise }, loc });
         }
         Ok(())
@@ -273,9 +273,9 @@ impl Reader<'_> {
             "regular" => {
                 let header = self.header_value(target)?;
                 self.check_varbit(&header, varbit_bits.is_some(), target)?;
-                let others = self.invalidate_siblings(&header, loc);
+                let invalidations = self.invalidate_siblings(&header, loc);
                 out.push(Stmt { kind: StmtKind::Extract { to: header, varbit_bits }, loc });
-                out.extend(others);
+                out.extend(invalidations);
             }
             "stack" => {
                 let header = HeaderRef::Next(self.stack_of(value.value)?);

@@ -65,13 +65,13 @@ fn rustls_config(config: &TlsConfig) -> Result<ServerConfig, String> {
     let builder = match &config.client_authority {
         None => builder.with_no_client_auth(),
         Some(authority) => {
-            let what = "the authority of the clients' certificates";
+            let description = "the authority of the clients' certificates";
             let mut roots = RootCertStore::empty();
-            for root in certificates(what, authority)? {
-                roots.add(root).map_err(|error| format!("{what}: {error}"))?;
+            for root in certificates(description, authority)? {
+                roots.add(root).map_err(|error| format!("{description}: {error}"))?;
             }
             let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider).build();
-            builder.with_client_cert_verifier(verifier.map_err(|error| format!("{what}: {error}"))?)
+            builder.with_client_cert_verifier(verifier.map_err(|error| format!("{description}: {error}"))?)
         }
     };
     let key =

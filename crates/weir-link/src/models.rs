@@ -221,23 +221,23 @@ pub(crate) fn limit(node: Node<'_>) -> Result<Option<Limit>, Mistakes> {
     if node.is_null() {
         return Ok(None);
     }
-    let one = |node| text(node, WantedQuantity::size("limit").example("1000p"), Quantity::limit);
+    let read_limit = |node| text(node, WantedQuantity::size("limit").example("1000p"), Quantity::limit);
     let members = match node.items() {
-        Ok(_) => node.list(one)?,
-        Err(_) => vec![one(node)?],
+        Ok(_) => node.list(read_limit)?,
+        Err(_) => vec![read_limit(node)?],
     };
     let mut limit = Limit::default();
-    let is_packets = |one: &weir_units::Limit| matches!(one, weir_units::Limit::Packets(_));
+    let is_packets = |limit: &weir_units::Limit| matches!(limit, weir_units::Limit::Packets(_));
     for (unit, number) in [
-        ("packets", members.iter().filter(|one| is_packets(one)).count()),
-        ("bytes", members.iter().filter(|one| !is_packets(one)).count()),
+        ("packets", members.iter().filter(|limit| is_packets(limit)).count()),
+        ("bytes", members.iter().filter(|limit| !is_packets(limit)).count()),
     ] {
         if number > 1 {
             return Err(node.error(format!("{number} limits in {unit}: expected at most one")).into());
         }
     }
-    for one in members {
-        match one {
+    for limit in members {
+        match limit {
             weir_units::Limit::Packets(packets) => limit.packets = packets,
             weir_units::Limit::Bytes(bytes) => limit.bytes = bytes,
         }

@@ -199,8 +199,8 @@ fn check_keys(
         };
         return Some(no_effect(annotation, format!("`@{name}` has no key `{key}`")).note(help));
     }
-    let others = before.iter().filter(|one| one.name == *name);
-    let mut seen: BTreeSet<&str> = others.flat_map(pairs_of).map(|(key, _)| key.as_str()).collect();
+    let earlier = before.iter().filter(|one| one.name == *name);
+    let mut seen: BTreeSet<&str> = earlier.flat_map(pairs_of).map(|(key, _)| key.as_str()).collect();
     if let Some((key, _)) = pairs.iter().find(|(key, _)| !seen.insert(key)) {
         let message = format!("`@{name}` has the key `{key}` twice");
         return Some(no_effect(annotation, message).note("only the first one counts"));

@@ -222,8 +222,8 @@ impl Storage {
                 fact
             }
         };
-        let others = facts_of_spot.iter().map(|&(_, other)| other).filter(|&other| other != fact);
-        facts.where_only(fact, others)
+        let other_facts = facts_of_spot.iter().map(|&(_, other)| other).filter(|&other| other != fact);
+        facts.where_only(fact, other_facts)
     }
 
     /// Returns the states in which `spot` may differ from `value`.

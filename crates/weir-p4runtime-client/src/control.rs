@@ -48,12 +48,12 @@ impl Controlled for Remote {
             return self.reset().map(|()| None);
         }
         let changes = self.changes(change, &mut Pending::default())?;
-        let one =
+        let single_write =
             if changes.updates.len() > 1 { Atomicity::RollbackOnError } else { Atomicity::ContinueOnError };
         if changes.updates.is_empty() {
             return Ok(None);
         }
-        let inserted = self.make(changes.updates, vec![changes.inserted], one)?;
+        let inserted = self.make(changes.updates, vec![changes.inserted], single_write)?;
         Ok(inserted.into_iter().next().flatten())
     }
 

@@ -164,12 +164,12 @@ fn call(code: &Bound<'_, PyAny>, name: &str, args: &[OwnArg], outputs: &[OwnOutp
     let of_result: Vec<Type> = outputs.iter().filter(|out| out.is_result).map(|out| out.ty).collect();
     let mut values = Vec::with_capacity(outputs.len());
     if !of_result.is_empty() {
-        let what = format!("the extern `{name}` returned");
-        values.extend(numbers(&result, &of_result, &what)?);
+        let description = format!("the extern `{name}` returned");
+        values.extend(numbers(&result, &of_result, &description)?);
     }
     for (out, param, types) in outs {
-        let what = format!("the extern `{name}` set `{param}` to");
-        values.extend(numbers(out.borrow(py).value.bind(py), &types, &what)?);
+        let description = format!("the extern `{name}` set `{param}` to");
+        values.extend(numbers(out.borrow(py).value.bind(py), &types, &description)?);
     }
     Ok(values)
 }

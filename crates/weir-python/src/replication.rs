@@ -94,14 +94,14 @@ impl<'py> FromPyObject<'_, 'py> for Replicas {
             return not_several();
         }
         let Ok(items) = given.try_iter() else { return not_several() };
-        let one = |item: PyResult<Bound<'py, PyAny>>| {
+        let read_replica = |item: PyResult<Bound<'py, PyAny>>| {
             let item = item?;
             match item.cast::<Replica>() {
                 Ok(replica) => Ok(replica.get().clone()),
                 Err(_) => Ok(Replica::new(item.extract()?, Instance(0), Self::default())),
             }
         };
-        items.map(one).collect::<PyResult<_>>().map(Self)
+        items.map(read_replica).collect::<PyResult<_>>().map(Self)
     }
 }
 

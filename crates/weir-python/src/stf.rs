@@ -108,13 +108,13 @@ impl TestOutcome {
     /// Returns the output of commands and the messages of the switch.
     fn printed(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         let names = Names::new(&self.program.get().schema);
-        let one = |printed: &PrintedLine| match printed.clone() {
+        let to_python = |printed: &PrintedLine| match printed.clone() {
             PrintedLine::Line(line) => line.into_py_any(py),
             PrintedLine::Digest(digest) => Digest::from(digest).into_py_any(py),
             PrintedLine::Log(line) => LogLine::from(line).into_py_any(py),
             PrintedLine::Idle(notice) => IdleEntry::new_of(names, notice).into_py_any(py),
         };
-        self.outcome.printed.iter().map(one).collect()
+        self.outcome.printed.iter().map(to_python).collect()
     }
 
     /// Returns the journeys of the packets with failures, each with the packet's number in the

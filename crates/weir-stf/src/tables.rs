@@ -271,8 +271,8 @@ fn read_call<'t>(
             let error = control::ControlError::ArgumentCount { action, given: call.args.len() };
             return Err(names.explain(error)).at_part(text);
         };
-        let what = format!("parameter {} of {}", param.name, schema.name);
-        given.push((index, value(text, param, &what).at_part(text)?));
+        let param_text = format!("parameter {} of {}", param.name, schema.name);
+        given.push((index, value(text, param, &param_text).at_part(text)?));
     }
     if let (Some(name), Some(text)) = (named, unnamed) {
         let message = format!("{text} names no parameter, but {name} does: name all of them, or none");
@@ -332,15 +332,15 @@ fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
 /// Reads the values that an entry matches for a key.
 fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
     let (width, name) = (key.width, &key.name);
-    let what = format!("key {name}");
+    let key_text = format!("key {name}");
     if text.contains('*') {
         return read_digits(text, key);
     }
     let is_plain = !["/", "&&&", "->", ".."].iter().any(|mark| text.contains(mark));
     match key.kind {
-        MatchKind::Ternary if is_plain => Ok(Match::Ternary(value(text, key, &what)?, Bits::ones(width))),
+        MatchKind::Ternary if is_plain => Ok(Match::Ternary(value(text, key, &key_text)?, Bits::ones(width))),
         // Without a `*`, the prefix is the whole field.
-        MatchKind::Lpm if is_plain => Ok(Match::Lpm(value(text, key, &what)?, width)),
+        MatchKind::Lpm if is_plain => Ok(Match::Lpm(value(text, key, &key_text)?, width)),
         MatchKind::Range => {
             let ends = text.split_once("->").or_else(|| text.split_once(".."));
             let (low, high) = ends.unwrap_or((text, text));

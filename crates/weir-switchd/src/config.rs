@@ -212,11 +212,14 @@ mod tests {
 
     #[test]
     fn programs_have_names() {
-        let one = |name: &str| {
+        let read = |name: &str| {
             list(&format!(r#"{{"switches": [{{"program": "{name}", "interfaces": {{"1": "v1"}}}}]}}"#), "w")
         };
-        assert_eq!(one("router").unwrap()[0].program.as_deref(), Some(Path::new("/weir/router.p4")));
-        assert_eq!(one("nothing").unwrap_err(), "switches.json:1:27: $.switches[0].program: no such program");
+        assert_eq!(read("router").unwrap()[0].program.as_deref(), Some(Path::new("/weir/router.p4")));
+        assert_eq!(
+            read("nothing").unwrap_err(),
+            "switches.json:1:27: $.switches[0].program: no such program"
+        );
     }
 
     #[test]

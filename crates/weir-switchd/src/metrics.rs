@@ -421,13 +421,13 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn connections_that_are_kept_make_room() {
         let (address, gate) = endpoint().await;
-        let mut kept = Vec::new();
+        let mut connections = Vec::new();
         for _ in 0..100 {
             let mut client = TcpStream::connect(address).await.unwrap();
             client.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
             let read = client.read(&mut [0; 1024]).await.unwrap();
             assert!(read > 0, "every request is answered");
-            kept.push(client);
+            connections.push(client);
         }
         assert!(page(address).await.ends_with("page"));
         let counts = gate.counts();

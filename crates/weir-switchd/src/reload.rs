@@ -18,8 +18,8 @@ pub fn reload_servers(servers: &[Serving]) -> bool {
     for serving in servers {
         let (replaced, mistakes) = serving.read_again();
         if !replaced.is_empty() {
-            let what = replaced.join(" and ");
-            tracing::info!(p4runtime = serving.address(), "the {what} of P4Runtime are reloaded");
+            let file_kinds = replaced.join(" and ");
+            tracing::info!(p4runtime = serving.address(), "the {file_kinds} of P4Runtime are reloaded");
         }
         for mistake in &mistakes {
             tracing::error!(p4runtime = serving.address(), "{mistake}");

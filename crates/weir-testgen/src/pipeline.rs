@@ -319,8 +319,8 @@ impl Maker<'_> {
         if call.args.len() < 3 || !call.result.is_empty() {
             return None;
         }
-        let others = &call.args[3..];
-        if others.iter().any(|arg| arg.direction != Direction::In) {
+        let data_args = &call.args[3..];
+        if data_args.iter().any(|arg| arg.direction != Direction::In) {
             return None;
         }
         let (ArgValue::Leaves(condition), ArgValue::Leaves(data)) =

@@ -131,9 +131,9 @@ impl Checker<'_> {
     pub(super) fn needs_no_priorities(&self, table: &PartialTable) -> bool {
         let kinds =
             table.keys.iter().map(|key| self.program.match_kinds[key.match_kind].0.name.text.as_str());
-        let mut others = kinds.filter(|kind| *kind != "exact");
+        let mut inexact_kinds = kinds.filter(|kind| *kind != "exact");
         // If there are two prefixes, neither of them wins by its length.
-        others.next().is_none_or(|kind| kind == "lpm") && others.next().is_none()
+        inexact_kinds.next().is_none_or(|kind| kind == "lpm") && inexact_kinds.next().is_none()
     }
 
     /// Checks that entries use masks, ranges and don't-cares only for match kinds that support

@@ -212,8 +212,8 @@ pub(super) fn split_entry<'a>(
                 schema.name
             )));
         };
-        let what = "a priority at the end (the smallest is preferred)";
-        priority = Some(MAX_PRIORITY - read_whole(last, what, 0, u64::from(MAX_PRIORITY) - 1)? as u32);
+        let expected = "a priority at the end (the smallest is preferred)";
+        priority = Some(MAX_PRIORITY - read_whole(last, expected, 0, u64::from(MAX_PRIORITY) - 1)? as u32);
     }
     match words.iter().position(|word| *word == "=>") {
         Some(arrow) => Ok((words[..arrow].to_vec(), words[arrow + 1..].to_vec(), priority)),

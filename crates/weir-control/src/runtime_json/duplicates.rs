@@ -48,9 +48,9 @@ pub(super) fn report_duplicates(names: Names<'_>, changes: &[Change<'_>], mistak
                 Ok(())
             }
             Slot::Occupied(slot) => {
-                let what = names.describe_target(slot.key());
+                let description = names.describe_target(slot.key());
                 let first = slot.get().error("").location().unwrap_or_default();
-                Err(node.error(format!("{what} is here twice; the first is at {first}")))
+                Err(node.error(format!("{description} is here twice; the first is at {first}")))
             }
         }
     });

@@ -106,10 +106,10 @@ fn find_object<'n, T>(
     key: &str,
     find: impl FnOnce(&str) -> Result<T, Error> + 'n,
 ) -> Option<T> {
-    let what = key.replace('_', " ");
-    let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    let description = key.replace('_', " ");
+    let article = if description.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     object.required(key, |name| {
-        find(name.text(&format!("{article} {what}'s name"))?).map_err(|error| error.at_node(name))
+        find(name.text(&format!("{article} {description}'s name"))?).map_err(|error| error.at_node(name))
     })
 }
 

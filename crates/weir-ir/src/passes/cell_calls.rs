@@ -57,9 +57,9 @@ fn expand(program: &mut Program, names: &CellCall, call: &ExternCall, loc: Loc) 
             [Leaf::Value(expr)] => {
                 let name = format!("{}.$index{}", object.name, program.vars.len());
                 let (ty, role) = (expr.ty, VarRole::Plain);
-                let kept = program.vars.push(Var { name, ty, role, annotations: Vec::new(), loc });
-                push(StmtKind::Assign(Place::Var(kept), expr.clone()));
-                Some(Leaf::Value(var(program, kept)))
+                let copy = program.vars.push(Var { name, ty, role, annotations: Vec::new(), loc });
+                push(StmtKind::Assign(Place::Var(copy), expr.clone()));
+                Some(Leaf::Value(var(program, copy)))
             }
             _ => return None,
         },

@@ -173,10 +173,10 @@ impl<'p> Analysis<'p> {
         let mut parts = vec![(0, self.set_before(&inputs))];
         for (position, (stage, facts)) in pipeline.stages().iter().zip(stages).enumerate() {
             if *stage == Stage::Restart {
-                let kept = self.set_before(&pipeline.spec().kept);
+                let kept_facts = self.set_before(&pipeline.spec().kept);
                 // Their values are read before the restart.
-                parts.iter_mut().for_each(|(_, facts)| facts.vars.extend(&kept.vars));
-                parts.push((position + 1, kept));
+                parts.iter_mut().for_each(|(_, facts)| facts.vars.extend(&kept_facts.vars));
+                parts.push((position + 1, kept_facts));
             } else if let Some((_, part)) = parts.last_mut() {
                 part.add(facts);
             }

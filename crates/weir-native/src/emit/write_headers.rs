@@ -291,9 +291,10 @@ impl Emit<'_, '_, '_> {
                 let old = self.b.ins().load(I8, MemFlagsData::trusted(), to, byte as i32);
                 let old = self.b.ins().uextend(I64, old);
                 let covered = |bit: u32| (start..end).contains(&(from + bit));
-                let kept = (0..8).filter(|bit| !covered(*bit)).fold(0, |mask, bit| mask | 0x80 >> bit);
-                let kept = self.iconst(kept);
-                let old = self.b.ins().band(old, kept);
+                let mask_of_kept_bits =
+                    (0..8).filter(|bit| !covered(*bit)).fold(0, |mask, bit| mask | 0x80 >> bit);
+                let mask_of_kept_bits = self.iconst(mask_of_kept_bits);
+                let old = self.b.ins().band(old, mask_of_kept_bits);
                 word = self.b.ins().bor(word, old);
             }
             self.store_bytes(word, size, to, byte);

@@ -200,10 +200,12 @@ impl Reader<'_, '_> {
             Target::Member(member) => Some(Action::ActionProfileMemberId(*member)),
             Target::Group(group) => Some(Action::ActionProfileGroupId(*group)),
             Target::OneOf(given) => {
-                let one = |one: &weir_switch::control::WeightedCall| v1::ActionProfileAction {
-                    action: action_message(self.layout, self.translator, table, &one.action),
-                    weight: i32::try_from(one.weight).unwrap_or(i32::MAX),
-                    watch_kind: one.watch.map(|port| WatchKind::WatchPort(self.translator.port_bytes(port))),
+                let to_message = |weighted: &weir_switch::control::WeightedCall| v1::ActionProfileAction {
+                    action: action_message(self.layout, self.translator, table, &weighted.action),
+                    weight: i32::try_from(weighted.weight).unwrap_or(i32::MAX),
+                    watch_kind: weighted
+                        .watch
+                        .map(|port| WatchKind::WatchPort(self.translator.port_bytes(port))),
                 };
                 let mode = match given.at_random {
                     true => ActionSelectionMode::Random,
@@ -213,7 +215,7 @@ impl Reader<'_, '_> {
                 let set = v1::ActionProfileActionSet {
                     group_action: first
                         .and_then(|call| action_message(self.layout, self.translator, table, call)),
-                    action_profile_actions: given.actions.iter().map(one).collect(),
+                    action_profile_actions: given.actions.iter().map(to_message).collect(),
                     action_selection_mode: mode.into(),
                     ..v1::ActionProfileActionSet::default()
                 };

@@ -41,10 +41,10 @@ pub struct LostPackets {
 impl fmt::Display for LostPackets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { holder, is_member, action, port } = self;
-        let what = if *is_member { "member" } else { "entry" };
+        let holder_kind = if *is_member { "member" } else { "entry" };
         write!(
             f,
-            "{holder}: the {what} sends packets to port {port} ({action}), but the switch has no such port"
+            "{holder}: the {holder_kind} sends packets to port {port} ({action}), but the switch has no such port"
         )
     }
 }

@@ -21,9 +21,9 @@ pub struct Change {
 /// Returns the changes that turn a switch with the entities `given` into a switch with the entities
 /// `held`, in steps. Each step depends on the previous ones.
 pub fn steps(wanted: Vec<Entity>, held: Vec<Entity>) -> Vec<Vec<Change>> {
-    let kept: BTreeSet<Vec<u8>> = held.iter().filter_map(key).collect();
+    let held_keys: BTreeSet<Vec<u8>> = held.iter().filter_map(key).collect();
     let mut steps: BTreeMap<u8, Vec<Change>> = BTreeMap::new();
-    for entity in wanted.iter().filter(|entity| key(entity).is_some_and(|key| !kept.contains(&key))) {
+    for entity in wanted.iter().filter(|entity| key(entity).is_some_and(|key| !held_keys.contains(&key))) {
         // Entries are deleted before the members and groups that they refer to.
         let step = match entity {
             Entity::ActionProfileGroup(_) => 4,

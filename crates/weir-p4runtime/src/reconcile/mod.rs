@@ -108,8 +108,8 @@ pub fn carry_over(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) 
     let mut carried = Carried::default();
     let known = names::names(info);
     let lose = |carried: &mut Carried, change: &Change, why: String| {
-        let what = names::describe(&change.entity, &known);
-        *carried.lost.entry(LostEntities { what, why }).or_default() += 1;
+        let description = names::describe(&change.entity, &known);
+        *carried.lost.entry(LostEntities { what: description, why }).or_default() += 1;
     };
     let Side { pipeline, switch } = new;
     for step in steps(entities, held) {

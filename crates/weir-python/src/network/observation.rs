@@ -169,8 +169,8 @@ impl InFlight {
 }
 
 fn drops_of(drops: Vec<DropCount>) -> Tuple<Drop> {
-    let one = |drop: DropCount| Drop { place: drop.place, reason: drop.reason, packets: drop.packets };
-    drops.into_iter().map(one).collect()
+    let to_drop = |drop: DropCount| Drop { place: drop.place, reason: drop.reason, packets: drop.packets };
+    drops.into_iter().map(to_drop).collect()
 }
 
 impl From<Losses> for LossCounts {

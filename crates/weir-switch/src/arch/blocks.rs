@@ -35,10 +35,10 @@ impl<'a> Blocks<'a> {
                 _ => false,
             };
             block.filter(|_| fits).ok_or_else(|| {
-                let what = if *is_parser { "parser" } else { "control" };
+                let block_kind = if *is_parser { "parser" } else { "control" };
                 let count = if least == most { most.to_string() } else { format!("{least} to {most}") };
                 let message = format!(
-                    "this package `{}` is not the one of {architecture}: {} is not a {what} with {count} \
+                    "this package `{}` is not the one of {architecture}: {} is not a {block_kind} with {count} \
                      parameters besides the packet",
                     package.kind, role.name
                 );

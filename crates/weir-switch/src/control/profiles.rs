@@ -275,19 +275,19 @@ impl Control<'_> {
             }
             Target::OneOf(set) => {
                 self.check_selector(profile)?;
-                self.weights(set.actions.iter().map(|one| one.weight))?;
+                self.weights(set.actions.iter().map(|weighted| weighted.weight))?;
                 let first = set.group_action.as_ref();
                 let first = first.map(|call| self.call(table, call, ActionUse::GroupAction)).transpose()?;
-                let one = |one: &WeightedCall| {
-                    one.watch.map_or(Ok(()), |port| self.known_port(port))?;
-                    let call = self.call(table, &one.action, wanted)?;
+                let to_action = |weighted: &WeightedCall| {
+                    weighted.watch.map_or(Ok(()), |port| self.known_port(port))?;
+                    let call = self.call(table, &weighted.action, wanted)?;
                     let runs = match &first {
                         Some(first) => Arc::new(self.table_ref(table).shape.composed.call(first, &call)),
                         None => Arc::clone(&call),
                     };
-                    Ok(WeightedAction { call, runs, weight: one.weight, watch: one.watch })
+                    Ok(WeightedAction { call, runs, weight: weighted.weight, watch: weighted.watch })
                 };
-                let actions = set.actions.iter().map(one).collect::<Result<_, ControlError>>()?;
+                let actions = set.actions.iter().map(to_action).collect::<Result<_, ControlError>>()?;
                 Ok(Outcome::OneOf(Arc::new(ActionList { actions, at_random: set.at_random, first })))
             }
         }
@@ -300,13 +300,13 @@ impl Control<'_> {
             Outcome::Member(member) => Target::Member(*member),
             Outcome::Group(group) => Target::Group(*group),
             Outcome::OneOf(list) => {
-                let one = |one: &WeightedAction| WeightedCall {
-                    action: to_call(&one.call),
-                    weight: one.weight,
-                    watch: one.watch,
+                let to_weighted_call = |weighted: &WeightedAction| WeightedCall {
+                    action: to_call(&weighted.call),
+                    weight: weighted.weight,
+                    watch: weighted.watch,
                 };
                 Target::OneOf(ActionSet {
-                    actions: list.actions.iter().map(one).collect(),
+                    actions: list.actions.iter().map(to_weighted_call).collect(),
                     at_random: list.at_random,
                     group_action: list.first.as_deref().map(to_call),
                 })

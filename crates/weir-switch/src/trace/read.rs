@@ -45,7 +45,7 @@ pub(super) fn step(
             let key = |(key, value): (&weir_ir::Key, &Bits)| {
                 field(program, key.name.clone(), key.expr.ty, value.clone())
             };
-            let what = StepKind::Applied {
+            let kind = StepKind::Applied {
                 table: table.name.clone(),
                 keys: table.keys.iter().zip(*keys).map(key).collect(),
                 hit: found.hit,
@@ -53,7 +53,7 @@ pub(super) fn step(
                 action: action.control_plane_name().to_owned(),
                 args: data(program, action, &found.call.args),
             };
-            (what, *loc)
+            (kind, *loc)
         }
         Event::Action(action, args) => {
             let action = &program.actions[*action];

@@ -139,8 +139,8 @@ fn qdiscs(
     rules: &dyn NetworkRules,
 ) -> Result<Vec<(End, String)>, Mistakes> {
     let command = |end: &End, given: Node<'_>| -> Result<(End, String), Mistakes> {
-        let what = "a queueing discipline with its options, such as \"fq_codel target 5ms\"";
-        let line = format!("tc qdisc add dev {} root {}", interface_name(end), given.text(what)?);
+        let expected = "a queueing discipline with its options, such as \"fq_codel target 5ms\"";
+        let line = format!("tc qdisc add dev {} root {}", interface_name(end), given.text(expected)?);
         rules.tc(&line).map_err(|problem| given.error(problem))?;
         if let Some(host) = with_qdisc(end, hosts, &line) {
             rules.host(&host).map_err(|problem| given.error(problem))?;

@@ -161,11 +161,11 @@ impl Hidden {
 }
 
 fn load(program: &Program, package: &Package, settings: &Settings<'_>, model: &Model) -> Loaded {
-    let one = |error| vec![error];
-    let blocks = Blocks::new(program, package, &model.shape).map_err(one)?;
-    let objects = objects(program, model.externs, settings).map_err(one)?;
+    let as_list = |error| vec![error];
+    let blocks = Blocks::new(program, package, &model.shape).map_err(as_list)?;
+    let objects = objects(program, model.externs, settings).map_err(as_list)?;
     let hidden = Hidden::find(program).ok_or_else(|| vec![hidden::not_prepared(program)])?;
-    let (steps, inputs) = (model.steps)(program, &blocks, hidden).map_err(one)?;
+    let (steps, inputs) = (model.steps)(program, &blocks, hidden).map_err(as_list)?;
     let metadata = Metadata { inputs, ..Metadata::default() };
     let known_externs = Known::new(model.shape.architecture, model.externs, settings);
     let parts = Parts { objects, steps, metadata, sessions: BTreeMap::new(), mistakes: Vec::new() };

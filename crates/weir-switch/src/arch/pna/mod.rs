@@ -142,12 +142,12 @@ fn prepare(program: &mut Program) {
 }
 
 fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &Shape) -> Loaded {
-    let one = |error| vec![error];
-    let blocks = Blocks::new(program, package, shape).map_err(one)?;
-    let objects = objects(program, externs::EXTERNS, settings).map_err(one)?;
+    let as_list = |error| vec![error];
+    let blocks = Blocks::new(program, package, shape).map_err(as_list)?;
+    let objects = objects(program, externs::EXTERNS, settings).map_err(as_list)?;
     let decision = Decision::find(program).ok_or_else(|| vec![hidden::not_prepared(program)])?;
     let has_pre_control = shape.roles.len() > PRE;
-    let fields = steps::Fields::new(program, &blocks, has_pre_control).map_err(one)?;
+    let fields = steps::Fields::new(program, &blocks, has_pre_control).map_err(as_list)?;
     let known_externs = Known::new("PNA", externs::EXTERNS, settings);
     let parts = Parts {
         objects,
