@@ -227,17 +227,17 @@ pub(crate) fn limit(node: Node<'_>) -> Result<Option<Limit>, Mistakes> {
         Err(_) => vec![read_limit(node)?],
     };
     let mut limit = Limit::default();
-    let is_packets = |limit: &weir_units::Limit| matches!(limit, weir_units::Limit::Packets(_));
+    let is_packets = |member: &weir_units::Limit| matches!(member, weir_units::Limit::Packets(_));
     for (unit, number) in [
-        ("packets", members.iter().filter(|limit| is_packets(limit)).count()),
-        ("bytes", members.iter().filter(|limit| !is_packets(limit)).count()),
+        ("packets", members.iter().filter(|member| is_packets(member)).count()),
+        ("bytes", members.iter().filter(|member| !is_packets(member)).count()),
     ] {
         if number > 1 {
             return Err(node.error(format!("{number} limits in {unit}: expected at most one")).into());
         }
     }
-    for limit in members {
-        match limit {
+    for member in members {
+        match member {
             weir_units::Limit::Packets(packets) => limit.packets = packets,
             weir_units::Limit::Bytes(bytes) => limit.bytes = bytes,
         }
