@@ -53,8 +53,9 @@ pub fn resolve<'n>(
     match ends[..] {
         [index] => Ok(index),
         [_, _, ..] => {
-            let all = known.enumerate().filter(|(index, _)| ends.contains(index)).map(|(_, known)| known);
-            Err(Error::new(format!("{what} \"{name}\" is ambiguous: {}", listing(all))))
+            let matching =
+                known.enumerate().filter(|(index, _)| ends.contains(index)).map(|(_, known)| known);
+            Err(Error::new(format!("{what} \"{name}\" is ambiguous: {}", listing(matching))))
         }
         [] => match weir_suggest::nearest_dotted(name, known.clone()) {
             Some(near) => Err(Error::new(format!("{missing} \"{name}\"")).suggesting(near)),
@@ -178,8 +179,9 @@ impl<'a> Names<'a> {
         let of_tables = self.schema.tables.iter().enumerate();
         let of_tables =
             of_tables.filter_map(|(index, table)| Some((Cells::Direct(TableId::new(index)), direct(table)?)));
-        let all: Vec<_> = indexed.map(|(id, name)| (Cells::Indexed(id), name)).chain(of_tables).collect();
-        Ok(all[object(what, name, all.iter().map(|(_, name)| *name))?].0)
+        let named_cells: Vec<_> =
+            indexed.map(|(id, name)| (Cells::Indexed(id), name)).chain(of_tables).collect();
+        Ok(named_cells[object(what, name, named_cells.iter().map(|(_, name)| *name))?].0)
     }
 
     /// Finds a register by its name.
@@ -287,8 +289,8 @@ impl<'a> Names<'a> {
         let registers = registers.iter().map(|one| (one.id, &one.name));
         let meters = meters.iter().map(|one| (one.id, &one.name));
         let profiles = profiles.iter().map(|one| (one.id, &one.name));
-        let mut all = counters.chain(registers).chain(meters).chain(profiles);
-        all.find(|(known, _)| *known == id).map_or("", |(_, name)| name)
+        let mut externs = counters.chain(registers).chain(meters).chain(profiles);
+        externs.find(|(known, _)| *known == id).map_or("", |(_, name)| name)
     }
 
     /// Describes a key in words: `hdr.ipv4.ttl (range, 8 bits)`.

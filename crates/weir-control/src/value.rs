@@ -134,8 +134,8 @@ fn number(digits: &str, radix: u32) -> Result<BigUint, Error> {
         return Err(Error::new(format!("a number of {} digits does not fit", digits.len())));
     }
     let plain: Vec<u8> = digits.bytes().filter(|byte| *byte != b'_').collect();
-    let wrong = || Error::new(format!("\"{}\" is not a number", shorten(digits)));
-    BigUint::parse_bytes(&plain, radix).ok_or_else(wrong)
+    let not_a_number = || Error::new(format!("\"{}\" is not a number", shorten(digits)));
+    BigUint::parse_bytes(&plain, radix).ok_or_else(not_a_number)
 }
 
 /// Converts a number to a value of a field, if it fits; `shown` is how it was written.

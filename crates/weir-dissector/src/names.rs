@@ -79,22 +79,22 @@ impl Filters {
 }
 
 fn without_indexes(path: &str) -> String {
-    let mut out = String::new();
+    let mut shortened = String::new();
     let mut rest = path;
     while let Some(open) = rest.find('[') {
-        out.push_str(&rest[..open]);
+        shortened.push_str(&rest[..open]);
         let after = &rest[open + 1..];
         match after.find(']') {
             Some(close) if after[..close].bytes().all(|byte| byte.is_ascii_digit()) => {
                 rest = &after[close + 1..];
             }
             _ => {
-                out.push('[');
+                shortened.push('[');
                 rest = after;
             }
         }
     }
-    out + rest
+    shortened + rest
 }
 
 /// Makes a path of letters, digits and underscores, with single dots between its parts.

@@ -138,11 +138,11 @@ fn missing_file_message(path: &Path) -> String {
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         return format!("{name}: no such file: there is no folder {}", folder.display());
     }
-    let wrong = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let missing_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let files = file_names(folder.unwrap_or(Path::new(".")));
     let like =
         files.iter().map(String::as_str).filter(|file| Path::new(file).extension() == path.extension());
-    match weir_suggest::nearest(&wrong, like) {
+    match weir_suggest::nearest(&missing_name, like) {
         Some(near) => {
             format!("{name}: no such file; did you mean \"{}\"?", path.with_file_name(near).display())
         }

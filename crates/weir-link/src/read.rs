@@ -92,11 +92,11 @@ fn change_link(object: &mut Object<'_>, link: &mut LinkSettings) {
     }
     link.up = object.optional("up", Node::flag).unwrap_or(link.up);
     if was_right && object.is_right() {
-        let mut wrong: Vec<_> =
+        let mut wrong_ends: Vec<_> =
             link.directions.iter().filter_map(|changed| models::check_qdisc(changed).err()).collect();
-        wrong.dedup();
+        wrong_ends.dedup();
         let node = object.node();
-        wrong.into_iter().for_each(|error| object.add(node.error(error)));
+        wrong_ends.into_iter().for_each(|error| object.add(node.error(error)));
     }
 }
 

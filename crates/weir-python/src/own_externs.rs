@@ -194,9 +194,9 @@ fn argument<'py, 'a>(py: Python<'py>, arg: &'a OwnArg) -> PyResult<(Bound<'py, P
     if !is_written {
         return Ok((value, None));
     }
-    let out = Py::new(py, OutArgument { value: value.unbind() })?;
+    let out_argument = Py::new(py, OutArgument { value: value.unbind() })?;
     let types = values.iter().map(|(ty, _)| *ty).collect();
-    Ok((out.bind(py).clone().into_any(), Some((out, name, types))))
+    Ok((out_argument.bind(py).clone().into_any(), Some((out_argument, name, types))))
 }
 
 fn is_signed(ty: Type) -> bool {
@@ -225,7 +225,7 @@ fn numbers(value: &Bound<'_, PyAny>, types: &[Type], what: &str) -> PyResult<Vec
     if let ([ty], true) = (types, value.is_instance_of::<PyInt>()) {
         return Ok(vec![bits(value, *ty, what)?]);
     }
-    let wrong = || -> PyResult<PyErr> {
+    let type_error = || -> PyResult<PyErr> {
         let value_text = errors::show_value(value)?;
         let wanted = match types {
             [Type::Bool] => "a bool".to_owned(),
@@ -234,9 +234,9 @@ fn numbers(value: &Bound<'_, PyAny>, types: &[Type], what: &str) -> PyResult<Vec
         };
         Ok(PyTypeError::new_err(format!("{what} {value_text}; expected {wanted}")))
     };
-    let Ok(items) = value.extract::<Vec<Bound<'_, PyAny>>>() else { return Err(wrong()?) };
+    let Ok(items) = value.extract::<Vec<Bound<'_, PyAny>>>() else { return Err(type_error()?) };
     if items.len() != types.len() || items.iter().any(|item| !item.is_instance_of::<PyInt>()) {
-        return Err(wrong()?);
+        return Err(type_error()?);
     }
     items.iter().zip(types).map(|(item, ty)| bits(item, *ty, what)).collect()
 }

@@ -179,9 +179,9 @@ fn differences(digits: &str, wanted: &[Header], got: &str, came: &[Header]) -> V
 /// Returns the part of the payload from the first to the last byte that differs.
 fn payload(want: &str, have: &str, bit: usize) -> Option<Difference> {
     let pairs = want.bytes().zip(have.bytes()).enumerate();
-    let wrong: Vec<usize> =
+    let wrong_digits: Vec<usize> =
         pairs.filter(|(_, (want, have))| *want != b'*' && want != have).map(|(at, _)| at).collect();
-    let (first, last) = (wrong.first()? / 2 * 2, wrong.last()? / 2 * 2 + 2);
+    let (first, last) = (wrong_digits.first()? / 2 * 2, wrong_digits.last()? / 2 * 2 + 2);
     let part = |digits: &str| digits[first..last.min(digits.len())].to_owned();
     Some(Difference {
         field: "payload".to_owned(),

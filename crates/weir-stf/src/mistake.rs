@@ -27,9 +27,9 @@ impl Mistake {
         for (at, c) in self.source.chars().enumerate() {
             let character =
                 if c.is_control() && c != '\t' { c.escape_default().to_string() } else { c.into() };
-            let wrong = (self.column - 1..self.column - 1 + self.length).contains(&at);
+            let is_wrong = (self.column - 1..self.column - 1 + self.length).contains(&at);
             for c in character.chars() {
-                below.push(if wrong {
+                below.push(if is_wrong {
                     '^'
                 } else if c == '\t' {
                     c

@@ -265,18 +265,18 @@ fn parse_add(text: &str) -> Result<Statement<'_>, PartMistake<'_>> {
 /// Splits a text that begins with `KEY:VALUE` into the key, the value and the rest.
 fn split_key(text: &str) -> Result<((&str, &str), &str), PartMistake<'_>> {
     let (word, _) = split_word(text);
-    let wrong = || PartMistake {
+    let usage_error = || PartMistake {
         part: word,
         error: Error::new(format!("expected KEY:VALUE, found \"{}\"", shorten(word))),
     };
     let from = text.strip_prefix('"').and_then(|rest| rest.find('"')).map_or(0, |close| close + 2);
-    let colon = from + text[from..].find(':').ok_or_else(wrong)?;
+    let colon = from + text[from..].find(':').ok_or_else(usage_error)?;
     let name = text[..colon].trim_end();
     if name.is_empty() || (from == 0 && name.contains(char::is_whitespace)) {
-        return Err(wrong());
+        return Err(usage_error());
     }
     let (value, rest) = split_word(&text[colon + 1..]);
-    if value.is_empty() { Err(wrong()) } else { Ok(((unquote(name), value), rest)) }
+    if value.is_empty() { Err(usage_error()) } else { Ok(((unquote(name), value), rest)) }
 }
 
 /// Splits the end of a line at `= NAME` into the text before it and the name.

@@ -308,7 +308,7 @@ impl Collector for Connections {
         });
         let metrics = (vec![("service", "metrics".to_owned())], self.metrics.counts());
         let services: Vec<(Labels, weir_accept::Counts)> = servers.chain([metrics]).collect();
-        let with = |labels: &Labels, name, value: &str| -> Labels {
+        let with_label = |labels: &Labels, name, value: &str| -> Labels {
             labels.iter().cloned().chain([(name, value.to_owned())]).collect()
         };
         let accepted =
@@ -317,14 +317,17 @@ impl Collector for Connections {
         family(&mut encoder, "accepted_connections", help, MetricType::Counter, accepted)?;
         let closed = services.iter().flat_map(|(labels, counts)| {
             Reason::ALL.map(|reason| {
-                (with(labels, "reason", reason.name()), ConstCounter::new(counts.closed(reason)))
+                (with_label(labels, "reason", reason.name()), ConstCounter::new(counts.closed(reason)))
             })
         });
         let help = "Connections closed by a service to protect others";
         family(&mut encoder, "closed_connections", help, MetricType::Counter, closed)?;
         let open = services.iter().flat_map(|(labels, counts)| {
             [("new", counts.newcomers), ("placed", counts.placed)].map(|(state, count)| {
-                (with(labels, "state", state), ConstGauge::new(i64::try_from(count).unwrap_or(i64::MAX)))
+                (
+                    with_label(labels, "state", state),
+                    ConstGauge::new(i64::try_from(count).unwrap_or(i64::MAX)),
+                )
             })
         });
         family(&mut encoder, "open_connections", "Open connections of a service", MetricType::Gauge, open)

@@ -63,8 +63,8 @@ fn change(instance: &mut Instance, compiled: &mut Compiled) -> Result<Reloaded, 
     }
     let mut after = now.switch(args)?;
     warn_of_lost_copies(plane.name.as_deref(), &mut after);
-    let both = weir_p4runtime::Files { before: files.switch(args)?, after };
-    let reload = Reload::new(both, plane.translations())?;
+    let reloaded_files = weir_p4runtime::Files { before: files.switch(args)?, after };
+    let reload = Reload::new(reloaded_files, plane.translations())?;
     let reloaded = plane.reload(reload)?;
     *files = now;
     Ok(reloaded)

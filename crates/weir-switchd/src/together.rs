@@ -103,8 +103,8 @@ mod tests {
         assert!(alone.starts_with("--threads 9: there is 1 worker, "), "{alone}");
         let first = "w x.p4 -i 1@a --name s1 --workers 2 --threads 3";
         assert_eq!(check(&[first, "w x.p4 -i 1@b --name s2 --threads 3"]), Ok(()));
-        let both = check(&["w x.p4 -i 1@a --name s1 --threads 3", "w x.p4 -i 1@b --name s2"]).unwrap_err();
-        assert!(both.starts_with("--threads 3: there are 2 workers, "), "{both}");
+        let error = check(&["w x.p4 -i 1@a --name s1 --threads 3", "w x.p4 -i 1@b --name s2"]).unwrap_err();
+        assert!(error.starts_with("--threads 3: there are 2 workers, "), "{error}");
     }
 
     #[test]

@@ -86,8 +86,8 @@ impl Maker<'_> {
             let mut fields = self.program.headers[*id].fields.iter();
             fields.any(|field| self.program.vars[*field].ty == Type::bit(16))
         };
-        let with: Vec<_> = self.program.headers.iter().map(|(id, _)| id).filter(has_sum).collect();
-        (!with.is_empty()).then(|| self.choose(&with))
+        let candidates: Vec<_> = self.program.headers.iter().map(|(id, _)| id).filter(has_sum).collect();
+        (!candidates.is_empty()).then(|| self.choose(&candidates))
     }
 
     /// Changes a field of a header, as programs do between the verification and the update of a

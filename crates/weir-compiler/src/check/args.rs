@@ -102,9 +102,9 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         }
-        let both = call.params.iter().any(|param| param.optional)
+        let is_ambiguous = call.params.iter().any(|param| param.optional)
             && call.params.iter().any(|param| param.default.is_some());
-        if named == 0 && !call.args.is_empty() && both {
+        if named == 0 && !call.args.is_empty() && is_ambiguous {
             // P4_16 section 6.8.2.
             let message = format!("the arguments of `{}` must be named", call.name);
             let diagnostic = Diagnostic::error("mixed-arguments", message)
@@ -211,8 +211,8 @@ impl Checker<'_> {
         )
         .primary(call.span, format!("expected `{}({})`", call.name, self.describe_params(call.params)))
         .secondary(call.declared, "declared here");
-        let out = call.params.iter().find(|param| param.direction == Direction::Out);
-        self.report(match out {
+        let out_param = call.params.iter().find(|param| param.direction == Direction::Out);
+        self.report(match out_param {
             Some(param) if call.result == Types::VOID && call.args.len() + 1 == required => {
                 diagnostic.note(format!(
                     "`{}` returns nothing: it writes into its argument `{}`",

@@ -81,9 +81,9 @@ impl Flow<'_> {
         match &key.kind {
             ExprKind::IsValid(base) => self.header(base).into_iter().collect(),
             ExprKind::Binary(_, left, right) => {
-                let mut both = self.tested_headers(left);
-                both.extend(self.tested_headers(right));
-                both
+                let mut headers = self.tested_headers(left);
+                headers.extend(self.tested_headers(right));
+                headers
             }
             ExprKind::Unary(_, operand) | ExprKind::Cast { operand, .. } => self.tested_headers(operand),
             ExprKind::Conditional { condition, .. } => self.tested_headers(condition),

@@ -65,9 +65,9 @@ impl Emit<'_, '_, '_> {
             let expected = emit.swap_bytes(expected);
             // The sum and the given checksum must add to all ones.
             let all = emit.plus(sum, expected);
-            let wrong = emit.compare_const(IntCC::NotEqual, all, 0xffff);
+            let is_wrong = emit.compare_const(IntCC::NotEqual, all, 0xffff);
             let (one, old) = (emit.iconst(1), emit.read_word(error));
-            let new = emit.select(wrong, one, old);
+            let new = emit.select(is_wrong, one, old);
             emit.set_cut(error, new);
         });
     }

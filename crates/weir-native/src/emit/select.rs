@@ -183,8 +183,8 @@ impl Emit<'_, '_, '_> {
                 let (low, high) = (self.constant(low), self.constant(high));
                 let under = self.less_than(words, &low, width, signed);
                 let over = self.less_than(&high, words, width, signed);
-                let out = self.b.ins().bor(under, over);
-                self.not(out)
+                let outside = self.b.ins().bor(under, over);
+                self.not(outside)
             }
             Keyset::Any | Keyset::Set(_) => self.bool_const(true),
         }

@@ -72,8 +72,8 @@ impl Emit<'_, '_, '_> {
                 }
                 EmittedPart::Run(run) => {
                     let (count, length) = self.valid_elements(run);
-                    let any = self.compare_const(IntCC::NotEqual, count, 0);
-                    (self.word(any), length, false)
+                    let is_valid = self.compare_const(IntCC::NotEqual, count, 0);
+                    (self.word(is_valid), length, false)
                 }
             };
             total = self.plus(total, length);
@@ -320,12 +320,14 @@ impl Emit<'_, '_, '_> {
 
 /// Returns whether a statement contains an `emit`, or may leave the control.
 fn emits_or_ends(kind: &StmtKind) -> bool {
-    let any = |block: &Block| block.0.iter().any(|stmt| emits_or_ends(&stmt.kind));
+    let any_stmt = |block: &Block| block.0.iter().any(|stmt| emits_or_ends(&stmt.kind));
     match kind {
         StmtKind::Emit(_) | StmtKind::Return | StmtKind::Exit => true,
-        StmtKind::If { then, otherwise, .. } => any(then) || any(otherwise),
-        StmtKind::Switch { cases, default, .. } => cases.iter().any(|(_, block)| any(block)) || any(default),
-        StmtKind::Loop { body, step, .. } => any(body) || any(step),
+        StmtKind::If { then, otherwise, .. } => any_stmt(then) || any_stmt(otherwise),
+        StmtKind::Switch { cases, default, .. } => {
+            cases.iter().any(|(_, block)| any_stmt(block)) || any_stmt(default)
+        }
+        StmtKind::Loop { body, step, .. } => any_stmt(body) || any_stmt(step),
         // The called code may emit.
         StmtKind::Call(_) | StmtKind::CallAction(_) | StmtKind::Apply { .. } => true,
         _ => false,

@@ -136,20 +136,20 @@ impl Reader<'_, '_> {
         if filter.matches.as_ref().is_some_and(|wanted| *wanted != matches) {
             return Ok(true);
         }
-        let mut out = blank(table, action, note);
-        out.r#match = matches;
-        out.priority = priority;
-        out.is_const = entry.is_const;
+        let mut message = blank(table, action, note);
+        message.r#match = matches;
+        message.priority = priority;
+        message.is_const = entry.is_const;
         let timeout = entry.entry.idle_timeout.unwrap_or(0);
-        out.idle_timeout_ns = i64::try_from(timeout).unwrap_or(i64::MAX);
-        self.resources(table, &EntryRef::Handle(entry.handle), pattern, &mut out)?;
+        message.idle_timeout_ns = i64::try_from(timeout).unwrap_or(i64::MAX);
+        self.resources(table, &EntryRef::Handle(entry.handle), pattern, &mut message)?;
         if pattern.time_since_last_hit.is_some() && table.idle_timeouts {
             let since = self.control.idle_since(table.table, entry.handle).map_err(explain)?;
             let elapsed = self.control.now().saturating_sub(since.unwrap_or(0));
             let elapsed_ns = i64::try_from(elapsed).unwrap_or(i64::MAX);
-            out.time_since_last_hit = Some(IdleTimeout { elapsed_ns });
+            message.time_since_last_hit = Some(IdleTimeout { elapsed_ns });
         }
-        Ok(self.emit(Entity::TableEntry(out)))
+        Ok(self.emit(Entity::TableEntry(message)))
     }
 
     /// Adds the requested direct resources of an entry or default entry.
@@ -183,10 +183,10 @@ impl Reader<'_, '_> {
             |wanted| matches!(&action, Some(Action::Action(action)) if action.action_id == wanted),
         );
         if filter.passes(note) && wanted {
-            let mut out = blank(table, action, note);
-            out.is_default_action = true;
-            self.resources(table, &EntryRef::Default, filter.given, &mut out)?;
-            self.emit(Entity::TableEntry(out));
+            let mut message = blank(table, action, note);
+            message.is_default_action = true;
+            self.resources(table, &EntryRef::Default, filter.given, &mut message)?;
+            self.emit(Entity::TableEntry(message));
         }
         Ok(())
     }

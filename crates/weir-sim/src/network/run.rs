@@ -305,9 +305,9 @@ impl Network {
             }
             NodeKind::Device(state) => {
                 if state.device.next_deadline().is_some_and(|deadline| deadline <= now) {
-                    let mut out = Vec::new();
-                    state.device.advance(now, &mut out);
-                    for Transmission { time, port, packet } in out {
+                    let mut transmissions = Vec::new();
+                    state.device.advance(now, &mut transmissions);
+                    for Transmission { time, port, packet } in transmissions {
                         let frame = self.frames.allocate_copy(&packet.bytes);
                         let Packet { id, offload, .. } = packet;
                         self.frames.buffer(frame).metadata =

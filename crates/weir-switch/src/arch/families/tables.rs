@@ -108,18 +108,18 @@ impl TableProperties {
                 return Err(LoadError::malformed(program, table.property_loc(name), problem));
             }
         }
-        let wrong = |name: &str, wanted: &str| {
+        let property_error = |name: &str, wanted: &str| {
             let problem = format!("`{name}` of table `{}` must be {wanted}", table.name);
             Err(LoadError::malformed(program, table.property_loc(name), problem))
         };
         for (name, value) in &table.properties {
             // Objects are in `implementation` and `attached`.
             if let Some(property) = self.objects().find(|property| property.name == name) {
-                return wrong(name, &property.wanted());
+                return property_error(name, &property.wanted());
             }
             let setting = self.settings.iter().find(|(known, _)| known == name);
             if let Some((_, setting)) = setting.filter(|(_, setting)| !setting.fits(value)) {
-                return wrong(name, &setting.wanted());
+                return property_error(name, &setting.wanted());
             }
         }
         Ok(())
