@@ -66,7 +66,7 @@ struct Shapes<'f>(BTreeMap<String, &'f DescriptorProto>);
 impl<'f> Shapes<'f> {
     /// Creates the layouts of all messages. Names of messages begin with a dot.
     fn from_files(files: &'f FileDescriptorSet) -> Self {
-        let mut found = BTreeMap::new();
+        let mut messages = BTreeMap::new();
         let mut left: Vec<_> = files
             .file
             .iter()
@@ -75,9 +75,9 @@ impl<'f> Shapes<'f> {
         while let Some((outside, message)) = left.pop() {
             let name = format!("{outside}.{}", message.name());
             left.extend(message.nested_type.iter().map(|inner| (name.clone(), inner)));
-            found.insert(name, message);
+            messages.insert(name, message);
         }
-        Self(found)
+        Self(messages)
     }
 
     /// Returns the Rust code of a table with the layouts.

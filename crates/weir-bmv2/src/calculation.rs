@@ -91,7 +91,7 @@ impl<'d> Reader<'d> {
             Some((ty, ordinal)) => Ok(Expr { kind: ExprKind::Const(Bits::new(32, ordinal)), ty }),
             None => {
                 let members = self.program.enums.values().filter(|members| members.name == "HashAlgorithm");
-                let members = members.flat_map(|members| members.members.iter().map(String::as_str));
+                let members = members.flat_map(|member| member.members.iter().map(String::as_str));
                 Err(unknown(node, "hash algorithm", name, members))
             }
         }

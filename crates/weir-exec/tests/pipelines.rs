@@ -49,14 +49,14 @@ fn program() -> ValidProgram {
 
 fn var(name: &str) -> VarId {
     let program = program();
-    let found = program.vars.iter().find(|(_, var)| var.name == name);
-    found.map(|(id, _)| id).expect("there is such a variable")
+    let entry = program.vars.iter().find(|(_, var)| var.name == name);
+    entry.map(|(id, _)| id).expect("there is such a variable")
 }
 
 fn control(name: &str) -> ControlId {
     let program = program();
-    let found = program.controls.iter().find(|(_, control)| control.name == name);
-    found.map(|(id, _)| id).expect("there is such a control")
+    let entry = program.controls.iter().find(|(_, control)| control.name == name);
+    entry.map(|(id, _)| id).expect("there is such a control")
 }
 
 fn call(callee: &str) -> ExternCall {

@@ -88,6 +88,6 @@ fn a_sparse_array_is_warned_about() {
     let text = text("ebpf_model.p4").replacen("seen;", "seen; CounterArray(9, true) sparse;", 1);
     let text = text.replacen("seen.increment(", "sparse.increment(1); seen.increment(", 1);
     let warnings = arch::warnings(&bind(&text).expect("it binds"));
-    let found: Vec<_> = warnings.iter().map(|warning| warning.message.as_str()).collect();
-    assert_eq!(found, ["the sparse `CounterArray` `F.sparse` counts only indices below 9"]);
+    let messages: Vec<_> = warnings.iter().map(|warning| warning.message.as_str()).collect();
+    assert_eq!(messages, ["the sparse `CounterArray` `F.sparse` counts only indices below 9"]);
 }

@@ -134,8 +134,8 @@ fn what_psa_forbids_is_refused() {
         ),
     ];
     for (from, to, message) in cases {
-        let found = errors(from, to);
-        assert!(found.contains(message), "{to}: {found}");
+        let reported = errors(from, to);
+        assert!(reported.contains(message), "{to}: {reported}");
     }
     assert_eq!(errors("apply {", "apply {"), "");
 }

@@ -274,8 +274,8 @@ fn what_does_not_run_is_refused_by_name() {
         "its factors must be positive numbers",
     )];
     for (from, to, message) in cases {
-        let found = errors("paths.p4", from, to);
-        assert!(found.contains(message), "{to}: {found}");
+        let reported = errors("paths.p4", from, to);
+        assert!(reported.contains(message), "{to}: {reported}");
     }
     assert_eq!(errors("paths.p4", "apply {", "apply {"), "");
 }

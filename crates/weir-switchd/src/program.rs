@@ -195,7 +195,7 @@ fn program(args: &Args) -> Result<(ValidProgram, Vec<String>), String> {
         let rendered = diagnostics
             .clone()
             .take(MAX_SHOWN_FINDINGS)
-            .map(|diagnostics| diagnostics.render(&compiled.sources, false));
+            .map(|diagnostic| diagnostic.render(&compiled.sources, false));
         let left_out = diagnostics.count().saturating_sub(MAX_SHOWN_FINDINGS);
         let more = (left_out > 0).then(|| format!("{left_out} more; `weir check` shows all of them"));
         rendered.chain(more).collect::<Vec<_>>()

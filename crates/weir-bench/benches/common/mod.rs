@@ -95,14 +95,14 @@ pub fn outcomes_by_hand(
     packets: usize,
 ) -> Vec<(Option<Port>, Vec<u8>)> {
     let mut run = Run::new(forward, load);
-    let mut found = Vec::new();
-    while found.len() < packets.min(load.len()) {
-        found.extend(run.batch().iter().map(|frame| {
+    let mut outcomes = Vec::new();
+    while outcomes.len() < packets.min(load.len()) {
+        outcomes.extend(run.batch().iter().map(|frame| {
             let port = frame.out.map(Port::from);
             let bytes = if port.is_some() { frame.bytes[..frame.length].to_vec() } else { Vec::new() };
             (port, bytes)
         }));
     }
-    found.truncate(packets.min(load.len()));
-    found
+    outcomes.truncate(packets.min(load.len()));
+    outcomes
 }

@@ -102,9 +102,9 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         }
-        let is_ambiguous = call.params.iter().any(|param| param.optional)
+        let needs_names = call.params.iter().any(|param| param.optional)
             && call.params.iter().any(|param| param.default.is_some());
-        if named == 0 && !call.args.is_empty() && is_ambiguous {
+        if named == 0 && !call.args.is_empty() && needs_names {
             // P4_16 section 6.8.2.
             let message = format!("the arguments of `{}` must be named", call.name);
             let diagnostic = Diagnostic::error("mixed-arguments", message)

@@ -14,8 +14,8 @@ use weir_switch::p4info::TextNames;
 const KNOWN: [&str; 4] = ["MyIngress.ipv4_lpm", "MyEgress.acl", "MyIngress.acl", "NoAction"];
 
 fn find(name: &str) -> Result<usize, String> {
-    let found = resolve("table", "there is no table", "there are", name, KNOWN.into_iter());
-    found.map_err(|error| error.to_string())
+    let position = resolve("table", "there is no table", "there are", name, KNOWN.into_iter());
+    position.map_err(|error| error.to_string())
 }
 
 /// Returns a value as in a JSON document.

@@ -91,13 +91,13 @@ fn unknown_properties() {
         ("implementaton = 3;", "implementation"),
         ("Size = 1024;", "size"),
     ] {
-        let found = of_properties(property);
+        let output = of_properties(property);
         let name = property.split(' ').next().unwrap();
         let wanted =
             format!("warning[unknown-property]: the property `{name}` of table `I.t` has no effect\n");
-        assert!(found.starts_with(&wanted), "{found}");
-        assert!(found.contains(&format!("did you mean `{meant}`?")), "{found}");
-        assert!(found.contains("--> main.p4:15:9"), "{found}");
+        assert!(output.starts_with(&wanted), "{output}");
+        assert!(output.contains(&format!("did you mean `{meant}`?")), "{output}");
+        assert!(output.contains("--> main.p4:15:9"), "{output}");
     }
     let timeout = of_properties("support_timeout = true; const entries = { 1: NoAction(); }");
     let wanted = "warning[ignored-property]: `support_timeout` of table `I.t` has no effect\n";
@@ -106,8 +106,8 @@ fn unknown_properties() {
     for silent in ["support_timeout = true; entries", "support_timeout = false; const entries"] {
         assert_eq!(of_properties(&format!("{silent} = {{ 1: NoAction(); }}")), "", "{silent}");
     }
-    let found = of_properties("alpm = true;");
-    assert!(found.contains("v1model's tables have: actions, counters,"), "{found}");
+    let output = of_properties("alpm = true;");
+    assert!(output.contains("v1model's tables have: actions, counters,"), "{output}");
     for known in ["size = 5;", "support_timeout = true;", "support_timeout = false;"] {
         assert_eq!(of_properties(known), "", "{known}");
     }
@@ -121,18 +121,18 @@ fn properties_that_name_objects_take_nothing_else() {
         ("implementation", "an action_profile or an action_selector"),
     ] {
         for value in ["5", "true", "\"c\""] {
-            let found = of_properties(&format!("{property} = {value};"));
+            let output = of_properties(&format!("{property} = {value};"));
             let wanted =
                 format!("error[architecture-mismatch]: `{property}` of table `I.t` must be {wanted}\n");
-            assert!(found.starts_with(&wanted), "{value}: {found}");
-            assert!(found.contains("--> main.p4:15:9"), "{found}");
+            assert!(output.starts_with(&wanted), "{value}: {output}");
+            assert!(output.contains("--> main.p4:15:9"), "{output}");
         }
-        let found = of_properties(&format!("{property} = {{}};"));
-        assert!(found.starts_with("error[not-supported-yet]"), "{found}");
-        assert!(found.contains("an empty list as a table property"), "{found}");
+        let output = of_properties(&format!("{property} = {{}};"));
+        assert!(output.starts_with("error[not-supported-yet]"), "{output}");
+        assert!(output.contains("an empty list as a table property"), "{output}");
     }
-    let found = of_properties("unheard_of = {};");
-    assert!(found.contains("an empty list as a table property"), "nothing is ignored: {found}");
+    let output = of_properties("unheard_of = {};");
+    assert!(output.contains("an empty list as a table property"), "nothing is ignored: {output}");
 }
 
 /// A table without a key has a default action, and no entries. Counters and meters count its
@@ -146,10 +146,10 @@ fn tables_without_keys_have_no_entries() {
         ("largest_priority_wins = false;", "largest_priority_wins"),
         ("priority_delta = 5;", "priority_delta"),
     ] {
-        let found = of("", property);
+        let output = of("", property);
         let wanted = format!("warning[ignored-property]: `{name}` of table `");
-        assert!(found.starts_with(&wanted), "{property}: {found}");
-        assert!(found.contains("a table without a key has no entries"), "{found}");
+        assert!(output.starts_with(&wanted), "{property}: {output}");
+        assert!(output.contains("a table without a key has no entries"), "{output}");
     }
     assert_eq!(of("direct_counter(CounterType.packets) c;", "counters = c;"), "");
     assert_eq!(of("", "implementation = action_profile(4);"), "");
@@ -158,20 +158,20 @@ fn tables_without_keys_have_no_entries() {
 #[test]
 fn time_outs_are_on_or_off() {
     for value in ["5", "\"on\"", "8w1"] {
-        let found = of_properties(&format!("support_timeout = {value};"));
+        let output = of_properties(&format!("support_timeout = {value};"));
         let wanted = "error[architecture-mismatch]: `support_timeout` of table `I.t` must be true or false\n";
-        assert!(found.starts_with(wanted), "{value}: {found}");
-        assert!(found.contains("--> main.p4:15:9"), "{found}");
+        assert!(output.starts_with(wanted), "{value}: {output}");
+        assert!(output.contains("--> main.p4:15:9"), "{output}");
     }
 }
 
 #[test]
 fn several_prefixes_need_priorities() {
-    let found = rendered("", "", "hdr.h.a: lpm; hdr.h.b: lpm;", "", "");
+    let output = rendered("", "", "hdr.h.a: lpm; hdr.h.b: lpm;", "", "");
     let wanted = "warning[several-lpm-keys]: table `I.t` has more than one lpm key, so each entry needs a \
                   priority\n";
-    assert!(found.starts_with(wanted), "{found}");
-    assert!(found.contains("--> main.p4:13:31"), "{found}");
+    assert!(output.starts_with(wanted), "{output}");
+    assert!(output.contains("--> main.p4:13:31"), "{output}");
     for key in ["hdr.h.a: lpm; hdr.h.b: exact;", "hdr.h.a: lpm; hdr.h.b: ternary;"] {
         assert_eq!(rendered("", "", key, "", ""), "", "{key}");
     }
@@ -212,12 +212,12 @@ fn sizes_of_profiles_and_hashes() {
         [("crc16", 16), ("csum16", 16), ("xor16", 16), ("crc32", 32), ("crc32_custom", 32)]
     {
         assert_eq!(selector(algorithm, "8", &most.to_string()), "");
-        let found = selector(algorithm, "8", &(most + 1).to_string());
+        let output = selector(algorithm, "8", &(most + 1).to_string());
         let wanted = format!(
             "warning[ignored-selector]: `I.t.implementation` uses {} bits of a hash that has {most}\n",
             most + 1
         );
-        assert!(found.starts_with(&wanted), "{found}");
+        assert!(output.starts_with(&wanted), "{output}");
     }
     assert_eq!(selector("identity", "8", "64"), "");
     let none = selector("crc16", "8", "0");
@@ -234,10 +234,11 @@ fn sizes_of_profiles_and_hashes() {
 /// A property that names an object under a name that is almost right.
 #[test]
 fn misspelt_properties_of_objects() {
-    let found = rendered("direct_counter(CounterType.packets) c;", "", "hdr.h.a: exact;", "counter = c;", "");
-    assert!(found.contains("did you mean `counters`?"), "{found}");
-    let found = of_properties("implementations = action_profile(4);");
-    assert!(found.contains("did you mean `implementation`?"), "{found}");
+    let output =
+        rendered("direct_counter(CounterType.packets) c;", "", "hdr.h.a: exact;", "counter = c;", "");
+    assert!(output.contains("did you mean `counters`?"), "{output}");
+    let output = of_properties("implementations = action_profile(4);");
+    assert!(output.contains("did you mean `implementation`?"), "{output}");
 }
 
 /// Ranges compare unsigned numbers, so 5 to -5 would be 5 to 251.
@@ -248,9 +249,9 @@ fn ranges_of_signed_keys_have_an_order() {
         rendered("", "", "(int<8>)hdr.h.b: range @name(\"b\");", &entries, "")
     };
     for range in ["5 .. -5", "-1 .. -5", "5 .. 1"] {
-        let found = entries(range);
+        let output = entries(range);
         let wanted = "error[architecture-mismatch]: this entry of table `I.t` does not fit its `range` key";
-        assert!(found.contains(wanted), "{range}: {found}");
+        assert!(output.contains(wanted), "{range}: {output}");
     }
     for range in ["-5 .. -1", "1 .. 5", "-5 .. -5", "0 .. 127", "-5 .. 5", "-128 .. 127"] {
         assert_eq!(entries(range), "", "{range}");

@@ -364,11 +364,11 @@ proptest! {
                     break;
                 }
             }
-            let found = match bench.write(&request(batch)) {
+            let outcome = match bench.write(&request(batch)) {
                 Ok(()) => vec![Code::Ok; batch.1.len()],
                 Err(status) => outcomes(&status).into_iter().map(|(code, _)| code).collect(),
             };
-            prop_assert_eq!(found, expected, "{:?}", batch);
+            prop_assert_eq!(outcome, expected, "{:?}", batch);
             let all: BTreeSet<_> = model.0.values().map(|(_, entity)| entity.encode_to_vec()).collect();
             prop_assert_eq!(read_all(&mut bench).unwrap(), all, "{:?}", batch);
         }

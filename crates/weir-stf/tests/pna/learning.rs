@@ -41,8 +41,8 @@ impl Learner {
 
 /// Returns the table with this name.
 fn table_id(switch: &Switch, name: &str) -> TableId {
-    let found = switch.program().tables.iter().find(|(_, table)| table.name == name);
-    found.expect("the table exists").0
+    let entry = switch.program().tables.iter().find(|(_, table)| table.name == name);
+    entry.expect("the table exists").0
 }
 
 fn flow(what: u8, source: u8, destination: u8) -> Vec<u8> {
@@ -150,11 +150,11 @@ fn the_control_plane_sees_changes_and_deletes_added_entries() {
 fn tables_without_a_size_hold_1024_added_entries() {
     let without_size = text("pna/learning.p4").replace("        size = 4;\n", "");
     let mut learner = Learner::new(&without_size, SwitchConfig::default());
-    let found: Vec<u8> = (0..1100u32)
+    let answers: Vec<u8> = (0..1100u32)
         .map(|number| learner.send(u64::from(number) * 10_000, 0, number as u8, (number >> 8) as u8))
         .collect();
-    assert_eq!(found.iter().filter(|found| **found == ADDED).count(), 1024);
-    assert!(found[1024..].iter().all(|found| *found == REFUSED));
+    assert_eq!(answers.iter().filter(|answer| **answer == ADDED).count(), 1024);
+    assert!(answers[1024..].iter().all(|answer| *answer == REFUSED));
     assert_eq!(learner.entries("Learn.flows"), 1024);
 }
 

@@ -112,8 +112,8 @@ impl Chance {
 
     fn call(&mut self, schema: &Schema) -> Call {
         let action = self.name(schema.actions.iter().map(|action| action.name.as_str()));
-        let found = schema.actions.iter().find(|known| known.name.ends_with(&action));
-        let mut args: Vec<_> = found
+        let declared = schema.actions.iter().find(|known| known.name.ends_with(&action));
+        let mut args: Vec<_> = declared
             .map_or(&[][..], |action| &action.params)
             .iter()
             .map(|param| (param.name.clone(), Bits::new(param.width, u128::from(self.number_below(5)))))
@@ -346,7 +346,7 @@ fn reads_never_panic() {
     let mut switch = new_switch(&program);
     let schema = switch.schema().clone();
     let mut chance = Chance(Pcg64Mcg::new(7));
-    let mut found = 0;
+    let mut successful = 0;
     for _ in 0..5_000 {
         let table = chance.name(schema.tables.iter().map(|table| table.name.as_str()));
         let entry = chance.entry_ref(&schema, &table);
@@ -370,7 +370,7 @@ fn reads_never_panic() {
             control.multicast_group(index as u16).is_some(),
             control.clone_session(port).is_some(),
         ];
-        found += results.into_iter().filter(|found| *found).count();
+        successful += results.into_iter().filter(|is_successful| *is_successful).count();
     }
-    assert!(found > 5_000);
+    assert!(successful > 5_000);
 }

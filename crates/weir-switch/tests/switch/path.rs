@@ -430,8 +430,8 @@ fn the_profiles_are_fitted_to_all_round_trips_of_the_thesis() {
             send(&mut bench.load(profile.clone()).unwrap(), 0, 1, packet(0, 2, b""))[0].time
         };
         let again = "if meta.count < 8w1 { meta.count = 8w1; extern recirculate_preserving_field_list(in index = 8w1); }";
-        let found = 2 * (one_way(again) - one_way("")).cast_signed();
-        assert!((found - b).abs() < b / 500, "{name}: {found}");
+        let slope = 2 * (one_way(again) - one_way("")).cast_signed();
+        assert!((slope - b).abs() < b / 500, "{name}: {slope}");
     }
     assert_eq!(SwitchConfig::profile("fast"), None);
 }

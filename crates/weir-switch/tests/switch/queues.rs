@@ -89,11 +89,11 @@ fn metadata_times_are_microseconds() {
     let mut left: Vec<Nanos> = Vec::new();
     for (packet, (sent, arrived)) in out.iter().zip(&arrivals).enumerate() {
         let enqueued = arrived + LATENCY;
-        let found = left.iter().filter(|time| **time > enqueued).count();
+        let waiting = left.iter().filter(|time| **time > enqueued).count();
         let behind = arrivals[packet + 1..].iter().filter(|time| **time + LATENCY <= sent.time).count();
         let fields = [0, 1, 2, 3].map(|index| usize::from(word(sent, index)));
         let waited = (sent.time - enqueued) / 1_000;
-        assert_eq!(fields[..3], [found, behind, waited as usize], "packet {packet}");
+        assert_eq!(fields[..3], [waiting, behind, waited as usize], "packet {packet}");
         assert_eq!(fields[3], (enqueued / 1_000) as usize & 0xffff);
         left.push(sent.time);
     }
