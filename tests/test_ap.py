@@ -231,7 +231,7 @@ def test_services_follow_the_interfaces():
         assert f"WantedBy={' '.join(['multi-user.target', *devices])}\n" in target
 
 
-def test_others_leave_the_interfaces_alone():
+def test_network_managers_ignore_the_interfaces():
     for mode, names in (("route", "wlan0 ap0-port"), ("bridge", "wlan0 ap0-port eth-0")):
         found = written(mode=mode)
         assert found["ports.network"].endswith(f"[Match]\nName={names}\n\n[Link]\nUnmanaged=yes\n")
@@ -296,7 +296,7 @@ def test_settings_that_are_nested_too_deeply(tmp_path: Path):
         parse_settings(BASE + "x = " + "[" * 5000, tmp_path / NAME)
 
 
-def test_what_other_programs_print_is_read(tmp_path: Path):
+def test_output_of_other_programs_is_read(tmp_path: Path):
     text = "Station 02:00:00:00:00:01 (on wlan0)\n\tinactive time:\t4 ms\n\tsignal:  \t-30 dBm\nStation 02:00:00:00:00:02 (on wlan0)\n"
     assert parse_station_dump(text) == {"02:00:00:00:00:01": -30, "02:00:00:00:00:02": None}
     (tmp_path / "leases").write_text(
@@ -351,7 +351,7 @@ def test_a_machine_that_lacks_nothing(tmp_path: Path):
     assert trouble(machine(tmp_path)) == []
 
 
-def test_what_a_machine_lacks(tmp_path: Path):
+def test_check_lists_what_the_machine_lacks(tmp_path: Path):
     here = machine(
         tmp_path / "a", programs="iw ip systemctl nft dnsmasq", phy=PHY.replace("         * AP\n", "")
     )

@@ -32,7 +32,7 @@ def test_all_mistakes_are_told_at_once():
         assert expected in line, found.value
 
 
-def test_what_follows_from_a_mistake_is_none():
+def test_consequences_of_a_mistake_are_not_reported():
     for before, after in [('"wpa2"', '"wpa"'), ('mode = "route"', 'mode = "roete"')]:
         assert before in BASE
         with pytest.raises(WeirError) as found:

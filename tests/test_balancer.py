@@ -143,7 +143,7 @@ def test_invalid_servers_are_reported(h1: weir.Host, server: object, message: st
             call()
 
 
-def test_a_port_that_is_taken_at_one_of_them(network: weir.Network, h1: weir.Host):
+def test_a_port_in_use_at_one_server_is_refused(network: weir.Network, h1: weir.Host):
     network.host("h3").run(weir.HostProgram(), udp=5201, tcp=5201)
     for udp in (False, True):
         with pytest.raises(weir.NetworkError, match=f"{'UDP' if udp else 'TCP'} port 5201 of h3 is in use"):

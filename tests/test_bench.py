@@ -245,7 +245,7 @@ def test_the_collector():
 
 
 @pytest.mark.parametrize("hops", [1, 2, 40])
-def test_what_the_collector_is_measured_with_is_right(hops: int):
+def test_the_reports_of_the_benchmark_are_right(hops: int):
     """The datagrams are reports of paths with this many nodes."""
     for payload in datagrams(50, hops, seed=1):
         (report,) = read_reports(payload)

@@ -22,7 +22,7 @@ def test_version():
     assert re.fullmatch(r"weir \d+\.\d+\.\d+\n", out)
 
 
-def test_verbose_version():
+def test_the_verbose_version_lists_the_system():
     code, out, err = weir("--version", "--verbose")
     assert (code, err) == (0, "")
     first, *lines = out.splitlines()

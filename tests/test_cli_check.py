@@ -50,7 +50,7 @@ def test_ir_after_a_pass(tmp_path: Path):
     assert [line.split()[0] for line in out.splitlines()] == ["pass", *shown]
 
 
-def test_ir_of_what_it_cannot_show(tmp_path: Path):
+def test_mistakes_at_weir_ir(tmp_path: Path):
     assert weir("ir", NET / "router.p4", "--after", "bin") == (
         1,
         "",

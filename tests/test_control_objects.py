@@ -317,7 +317,7 @@ def crc(octets: bytes, width: int, polynomial: int, initial: int, final: int) ->
     return register ^ final
 
 
-def test_a_reset(s1: Switch):
+def test_a_reset_clears_tables_and_cells(s1: Switch):
     s1.table("prefixes").insert({}, "drop")
     s1.register("number").write(0, 5)
     s1.value_set("noted").add(1, 2)

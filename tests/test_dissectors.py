@@ -118,7 +118,7 @@ def test_addresses_enums_and_wide_numbers(show: Show) -> None:
     assert row[6] == "10102030405060708092" and row[7].split()[-1] == "large"
 
 
-def test_what_captures_do_not_have_are_preferences(show: Show) -> None:
+def test_metadata_are_preferences_of_the_dissector(show: Show) -> None:
     frames = [f"{ETHERNET} 0800 {IPV4.format(protocol='85')} 02 00"]
     wanted = ["p4_layers.report.small.kind", "p4_layers._result"]
     for preferences, result in (

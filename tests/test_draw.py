@@ -106,7 +106,7 @@ DRAWN = [
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_nothing_overlaps(name: str, tmp_path: Path) -> None:
+def test_texts_and_boxes_do_not_overlap(name: str, tmp_path: Path) -> None:
     example = EXAMPLES.get(name)
     what = ["--shape", name] if example is None else [str(example.folder / "topology.json")]
     assert run_weir("draw", *what, "-o", "x.svg", cwd=tmp_path)[0] == 0

@@ -62,7 +62,7 @@ def test_a_predicate_chooses_combinations():
     assert points(a=[1, 2, 3], b=[1, 2, 3], where=lambda a, b: a < b) == [(1, 2), (1, 3), (2, 3)]
 
 
-def test_only_some_values():
+def test_points_may_be_limited_to_some_values():
     declared = weir.experiment(a=[1, 2], b=[True, False])(lambda **_: 1)
     assert [tuple(p.values()) for p in declared.points({"a": 2, "b": "true"})] == [(2, True)]
 

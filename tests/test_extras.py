@@ -69,7 +69,7 @@ def test_without_the_labs_the_command_says_what_to_install(bare, tmp_path: Path)
     assert code == 0 and "product" in out
 
 
-def test_what_needs_the_extra_names_it_before_it_runs(bare, tmp_path: Path):
+def test_commands_name_a_missing_extra_before_they_run(bare, tmp_path: Path):
     net = [NET / "topology.json", "h1", "h2", "--p4", NET / "router.p4"]
     for command in ("ping", "iperf"):
         assert bare(command, *net, "--plot", "a.png") == (1, "", f"error: plots need matplotlib, {MISSING}")

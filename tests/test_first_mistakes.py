@@ -166,7 +166,7 @@ def test_keywords_of_other_tools(call, note: str):
     assert caught.value.__notes__ == [note]
 
 
-def test_the_habits_name_what_there_is():
+def test_the_habits_name_existing_replacements():
     from weir.hints.habits import ATTRIBUTES, KEYWORDS
 
     for owner, names in ATTRIBUTES.items():

@@ -122,7 +122,7 @@ def test_commands_without_effect_are_noted_on_links(wide_router: weir.Program):
         assert net.host("h1").interface().qdisc.startswith("fq limit")
 
 
-def test_what_a_host_has_is_shown(wide_router: weir.Program):
+def test_ip_shows_addresses_routes_and_neighbours(wide_router: weir.Program):
     topo = Topology()
     topo.add_host("h1", ip="10.0.0.1/24", ip6="2001:db8::1/64", gateway="10.0.0.254")
     topo.add_host("h2", ip="10.0.0.2/24")

@@ -266,7 +266,7 @@ def test_hostile_texts_in_runs(whole: Path, tmp_path: Path) -> None:
         {"hosts": {}, "switches": {f"s{n}": "" for n in range(101)}, "links": []},
     ],
 )
-def test_what_is_no_network_is_refused(drawing: object, whole: Path, tmp_path: Path) -> None:
+def test_drawings_that_are_no_network_are_refused(drawing: object, whole: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(whole, tmp_path / "result"))
     declaration = read_declaration(folder / "experiment.json")
     path = folder / "runs" / f"{declaration['runs'][0]}.json"

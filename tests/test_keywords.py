@@ -115,7 +115,7 @@ def test_options_of_ping_and_iperf(network: weir.Network, call, right: str):
     assert notes(lambda: call(network.host("h1"))) == [f'Did you mean "{right}"?']
 
 
-def test_what_mininet_calls_otherwise_exists():
+def test_replacements_for_mininets_keywords_exist():
     # Each method accepts the keywords that the hints name.
     for method, instead in habits.WITHOUT_KEYWORD.items():
         taken = inspect.signature(getattr(weir.Topology, method)).parameters

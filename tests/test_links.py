@@ -179,7 +179,7 @@ def test_all_hosts_of_a_shape_reach_one_another(
         assert net.ping_all().lost == 0
 
 
-def test_a_large_dumbbell(wide_router: weir.Program):
+def test_all_pairs_of_a_large_dumbbell_are_connected(wide_router: weir.Program):
     topo = shapes.dumbbell(500)
     assert len({host.ip for host in topo.hosts.values()}) == 1000
     with weir.Network(topo, wide_router) as net:

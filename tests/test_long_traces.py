@@ -17,7 +17,7 @@ def trace(folder: Path, text: str, packet: str, *options: str) -> int:
     return main(["trace", str(folder / "a.p4"), "--packet", packet, "--port", "1", *options])
 
 
-def test_a_long_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_traces_of_long_loops_are_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     text = program(apply="for (bit<32> i in 32w0 .. 32w10000) { meta.b = meta.b + i; }")
     # Two steps for each turn; 16384 are kept of a block.
     for options in (["--all"], ["--json"]):
@@ -33,7 +33,7 @@ def test_a_long_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert document["packets"][0]["lost_steps"] == 0
 
 
-def test_a_long_stack(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_traces_of_long_stacks_are_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     states = """state begin { pkt.extract(hdr.s.next);
         transition select(hdr.s.last.kind) { 0: begin; default: accept; } }"""
     assert trace(tmp_path, program(fields="h_t[200] s;", states=states), "00" * 8 * 100 + "ff" * 8) == 0

@@ -70,7 +70,7 @@ def test_nothing_is_told_of_programs_that_were_chosen(bridged: Path):
         ("h1 iperf -n 5MB h2", 'found "5MB"; did you mean "5M"?'),
     ],
 )  # fmt: skip
-def test_what_the_prompt_does_not_read(network: weir.Network, capsys, typed: str, message: str):
+def test_mistyped_commands_are_refused(network: weir.Network, capsys, typed: str, message: str):
     assert not Shell(network).run(typed)
     out, err = capsys.readouterr()
     assert not out and message in err and err.count("\n") == 1

@@ -94,7 +94,7 @@ def test_programs(network: weir.Network):
     network.run_for("1s")
 
 
-def test_observation(network: weir.Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_odd_arguments_of_observation(network: weir.Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     sampler = network.sample(["h1", "s1-p2"], every="1ms")
     flow = network.host("h1").start_iperf("h2", duration="10ms")

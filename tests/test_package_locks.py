@@ -50,7 +50,7 @@ def test_a_lock_has_what_is_asked_for(name: str) -> None:
             assert Version(version) in wanted.specifier, (text, version)
 
 
-def test_the_locks_agree() -> None:
+def test_all_locks_have_the_same_versions() -> None:
     seen: dict[str, list[str]] = {}
     for name in WRITER.requirements():
         for package, found in versions(name).items():

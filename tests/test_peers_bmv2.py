@@ -21,7 +21,7 @@ def peer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(PEER))
 
 
-def test_says_what_is_missing(tmp_path: Path) -> None:
+def test_missing_programs_are_named(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, PEER, "--p4c", "no-p4c", "--simple-switch", "no-switch", "--p4include", tmp_path],
         capture_output=True,

@@ -156,7 +156,7 @@ def test_depths_and_rates_that_are_given_win(depths: weir.Program):
         assert port_queue(net) == ("5Mbit", 64)
 
 
-def test_what_a_command_sets_stays(depths: weir.Program, tmp_path: Path):
+def test_settings_of_commands_stay_when_links_change(depths: weir.Program, tmp_path: Path):
     commands = tmp_path / "commands.txt"
     commands.write_text("set_queue_rate 7 2\nset_queue_depth 9 2\n")
     with weir.Network(pair(commands=commands), depths) as net:

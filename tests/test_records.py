@@ -226,7 +226,7 @@ def test_texts_of_numbers():
     assert _core.Value("x", 0, 0x61, "a").plain == "a"
 
 
-def test_nothing_changes_values(program: weir.Program):
+def test_records_are_frozen(program: weir.Program):
     for record in records(program):
         with pytest.raises(AttributeError):
             setattr(record, dataclasses.fields(record)[0].name, "other")  # type: ignore[arg-type]

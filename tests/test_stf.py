@@ -28,13 +28,13 @@ def run(program: Program, tmp_path: Path, text: str):
     return run_stf(program, file)
 
 
-def test_there_are_files() -> None:
+def test_the_corpus_has_its_files() -> None:
     assert len(FILES) >= 160
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(CORPUS).with_suffix("").as_posix())
-def test_corpus(file: Path, executor: str) -> None:
+def test_all_files_of_the_corpus_pass(file: Path, executor: str) -> None:
     program = compile(file.with_suffix(".p4"), executor=executor)
     assert program.executor == executor
     result = run_stf(program, file)
@@ -194,7 +194,9 @@ def test_wrong_lines(match: Program, tmp_path: Path, line: str, message: str) ->
         ),
     ],
 )
-def test_what_a_table_refuses(tmp_path: Path, program: str, lines: list[str], message: str) -> None:
+def test_wrong_entries_of_tables_are_refused(
+    tmp_path: Path, program: str, lines: list[str], message: str
+) -> None:
     file = tmp_path / "test.stf"
     file.write_text("\n".join(lines))
     with pytest.raises(CommandError) as error:

@@ -35,7 +35,9 @@ def weir(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]
 
 
 @pytest.mark.parametrize("case", sorted(CASES.glob("*.txt")), ids=lambda case: case.stem)
-def test_trees(case: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_output_is_that_of_the_case(
+    case: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(CASES)
     call, _, expected = case.read_text(encoding="utf-8").partition("\n")
     code, out, err = weir(capsys, *shlex.split(call)[2:])
@@ -184,7 +186,9 @@ def test_wrong_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.parametrize("packet", ["0x0102", "01:02", "0x01 02", "01\n02"])
-def test_packets_as_other_tools_print_them(packet: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_packets_in_the_output_of_other_tools_are_read(
+    packet: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     call = ["trace", FORKS, "--port", "2", "--packet"]
     assert weir(capsys, *call, packet) == weir(capsys, *call, "0102")
 

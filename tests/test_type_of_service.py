@@ -91,7 +91,7 @@ def test_ecn_of_datagrams_and_pings_is_as_given(net: weir.Network):
     assert set(classes(net, "h2", lambda h1: h1.ping("h2", count=1, tos=0xBB))) == {0xB8}
 
 
-def test_fragments_have_it_too(net: weir.Network):
+def test_fragments_have_the_type_of_service(net: weir.Network):
     sent = classes(net, "h1", lambda h1: h1.ping("h2", count=1, size=4000, tos=32))
     assert sent == [32, 32, 32]
 

@@ -27,7 +27,7 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[!-~]*\x1b\\")
 """Colours, and links to lines of files."""
 
 
-def test_what_is_visible() -> None:
+def test_control_characters_are_escaped() -> None:
     assert visible("a\tb\nc é → 日本") == "a\tb\nc é → 日本"
     assert (
         visible("\x1b[1m\x00\r\x7f\x9b\u202e\u2066\ud800") == r"\x1b[1m\x00\r\u007f\u009b\u202e\u2066\ud800"

@@ -248,6 +248,6 @@ def test_calls_end_where_they_end(kind: str):
         in_call(b"")[:-1],
     ],
 )
-def test_what_is_not_a_call_is_refused(content: bytes):
+def test_bytes_that_are_not_a_call_are_refused(content: bytes):
     with pytest.raises(NotACallError):
         read(content)

@@ -81,6 +81,6 @@ def test_mistakes(tmp_path: Path, text: str, message: str) -> None:
         fit(tmp_path / "none.csv")
 
 
-def test_devices_end_somewhere() -> None:
+def test_endless_devices_are_refused() -> None:
     with pytest.raises(FileError, match="larger than 16 MiB"):
         fit(Path("/dev/zero"))

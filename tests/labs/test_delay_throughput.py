@@ -37,7 +37,7 @@ def test_survival_is_judged_by_goodput_which_no_queue_hides(delay: Path, mbps: f
         assert goodput(tables, "unlimited", mbps, 3) == pytest.approx(3200 / 4 * 1470 * 8 / 1e6, rel=1e-3)
 
 
-def test_what_a_link_cannot_send_waits_in_its_queue(delay: Path) -> None:
+def test_datagrams_beyond_the_rate_wait_in_the_queue(delay: Path) -> None:
     found = runs(delay, "udp-throughput").filter(link="10Mbit", mbps=10.0, x=0)
     assert found["lost"].sum() == 0
     # A frame has 14 bytes of Ethernet, 20 of IPv4 and 8 of UDP.

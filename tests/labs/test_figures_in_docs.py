@@ -110,7 +110,7 @@ def test_pages_have_the_passes_of_the_profile() -> None:
     assert f"`bmv2-vm` makes {capacity} passes per second" in page("delay")
 
 
-def test_what_is_left_of_the_thesis_round_trips_is_computed() -> None:
+def test_the_rests_of_the_thesis_round_trips_are_computed() -> None:
     rates = {"unlimited": None, "1 Mbit/s": 10**6, "100 kbit/s": 10**5, "10 kbit/s": 10**4}
     table = rows("delay", "links")
     assert [row[0] for row in table] == list(rates)

@@ -132,7 +132,7 @@ def test_a_worked_example(net: weir.Network) -> None:
         (frame(4, 1), "unknown_source"),
     ],
 )
-def test_what_is_wrong_is_refused(net: weir.Network, sent: bytes, reason: str) -> None:
+def test_wrong_packets_are_refused(net: weir.Network, sent: bytes, reason: str) -> None:
     seen = net.sniff(["h2", "h3", "h4", "s3-p1"])
     _, refused = outcome(net, "h1", "h2", sent)
     assert refused == {reason: 1} and not seen.stop()

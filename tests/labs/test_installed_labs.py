@@ -176,7 +176,7 @@ def test_a_lab_has_the_name_of_its_entry(site: Site) -> None:
         load_lab("other")
 
 
-def test_the_former_place_of_the_labs_says_where_they_are() -> None:
+def test_the_old_module_of_the_labs_names_the_new_ones() -> None:
     for code in ("import weir.labs", "from weir.labs import Lab", "from weir.labs.delay import chain"):
         with pytest.raises(ImportError, match=r"weir\.labs is now two modules: .*weir\.lab .*weir_labs"):
             exec(code)

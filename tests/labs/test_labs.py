@@ -122,7 +122,7 @@ def test_parts_run_one_after_the_other_into_one_report(tmp_path: Path) -> None:
     assert list(run(TINY, tmp_path / "out", only=["product"])) == ["product", "words"]
 
 
-def test_what_is_done_stays_and_changed_settings_start_again(tiny: Path, tmp_path: Path) -> None:
+def test_finished_runs_stay_and_changed_settings_start_again(tiny: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     run(tiny, out)
     record = next((out / "product" / "runs").glob("*.json"))

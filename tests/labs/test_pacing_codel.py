@@ -111,7 +111,7 @@ def test_strikes_come_faster_and_faster(ecn: bool, can_be_marked: bool) -> None:
     ("change", "why"),
     [({"waited": 4_999}, "it waited for less than the target"), ({"behind": 1}, "the queue is empty")],
 )
-def test_one_packet_that_need_not_wait_ends_it(change: dict[str, int], why: str) -> None:
+def test_one_packet_without_a_wait_ends_the_drops(change: dict[str, int], why: str) -> None:
     packets = [Waited(1_000_000 + 1000 * number, 5_000, 2) for number in range(250)]
     assert answers(packets, Codel())[100] == DROPS
     packets[99] = packets[99]._replace(**change)

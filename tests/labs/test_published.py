@@ -129,7 +129,7 @@ TABLES: dict[str, Any] = {"product": None}
         (NoValue(reason="the figure is lost"), 10.0, "no value"),
     ],
 )
-def test_what_a_number_is_called_is_computed(ours: Any, value: Any, kind: str) -> None:
+def test_the_kind_of_a_number_is_computed(ours: Any, value: Any, kind: str) -> None:
     (found,) = compare([number(ours, value)], TABLES)
     assert found.kind == kind
 
@@ -208,7 +208,7 @@ def test_numbers_of_parts_that_failed_are_not_run(repeating: Path, tmp_path: Pat
     assert outcome.failures and outcome.published[-1].kind == "not run"
 
 
-def test_the_command_counts_them(repeating: Path, tmp_path: Path) -> None:
+def test_the_command_counts_published_numbers(repeating: Path, tmp_path: Path) -> None:
     command = ["lab", "run", str(repeating), "--out", str(tmp_path / "out"), "--only", "product", "--quiet"]
     ended = CliRunner().invoke(app, command)
     assert not ended.exit_code
@@ -293,7 +293,7 @@ def test_numbers_name_parts_of_their_lab(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", lab_folders())
-def test_the_kept_values_are_those_of_the_declarations(name: str) -> None:
+def test_each_declared_number_has_a_stored_value(name: str) -> None:
     declared = {
         name for one in load_lab(name).published if not isinstance(one.ours, NoValue) for name in one.ids
     }

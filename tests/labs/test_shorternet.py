@@ -156,7 +156,7 @@ def test_headers_are_all_that_is_added(stack: str, tmp_path: Path) -> None:
         (shorternet_header(1, 2), 4),
     ],
 )
-def test_what_cannot_go_on_is_dropped(frame: bytes, links: int) -> None:
+def test_packets_that_cannot_be_forwarded_are_dropped(frame: bytes, links: int) -> None:
     data = udp_header(1, 2, 0) if len(frame) == 4 else b""
     assert [len(frames) for frames in crossing("shorternet", [frame + data])] == [1] * links + [0] * (
         4 - links

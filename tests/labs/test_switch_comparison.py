@@ -417,7 +417,7 @@ def test_numbers_out_of_range_are_refused(run: Callable[[], object], expected: s
         run()
 
 
-def test_what_a_script_starts_counts_after_its_end_as_well() -> None:
+def test_children_of_an_ended_process_count() -> None:
     # A child of the shell works and waits for a line; then it ends, and the shell waits.
     work = "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; echo worked; read line"
     words = ["sh", "-c", f"({work}); echo ended; read line"]

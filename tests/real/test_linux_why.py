@@ -60,7 +60,7 @@ def test_each_kind_of_traffic(both: weir.Network, kind: str, family: int):
 
 
 @pytest.mark.parametrize("kind", ["ping", "datagrams", "requests"])
-def test_answers(both: weir.Network, kind: str):
+def test_answers_have_the_type_of_service(both: weir.Network, kind: str):
     answers = classes(both, "h2", lambda h1: KINDS[kind](h1, tos=184))
     # The first packets of a connection come from the kernel before its program accepts.
     assert 184 in answers and set(answers) <= {0, 184}
@@ -234,7 +234,7 @@ def test_groups_show_who_answered(both: weir.Network, capsys):
     assert reply.reply_from == "2001:db8::2"
 
 
-def test_no_route(namespaces: list[str]):
+def test_pings_without_a_route_are_explained(namespaces: list[str]):
     with weir.Network(two_hosts(), ROUTER, world="linux") as net:
         net.host("h1").cmd("ip route del default")
         assert net.host("h1").ping("192.0.2.1", count=1).why == "h1 has no route to 192.0.2.1."

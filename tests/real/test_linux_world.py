@@ -45,7 +45,7 @@ def test_a_psa_switch_connects_hosts_of_the_kernel():
         assert net.host("h1").iperf("h2", duration="1s").goodput_mbps > 1
 
 
-def test_what_does_not_answer_is_lost_or_an_error(net: weir.Network):
+def test_pings_without_an_answer_are_lost_or_have_an_error(net: weir.Network):
     h1 = net.host("h1")
     lost = h1.ping("10.0.9.9", count=2, interval="10ms", timeout="50ms")
     assert (lost.received, lost.replies[0].error) == (0, None)
@@ -141,7 +141,7 @@ def test_the_control_plane_is_that_of_the_virtual_world(net: weir.Network):
         (lambda net: net.host("h1").popen([]), "found []"),
     ],
 )
-def test_what_real_hosts_do_not_have_is_refused(net: weir.Network, call, expected: str):
+def test_settings_of_virtual_hosts_only_are_refused(net: weir.Network, call, expected: str):
     with pytest.raises((NetworkError, ControlError)) as refused:
         call(net)
     assert expected.replace("\\", "") in str(refused.value)

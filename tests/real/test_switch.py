@@ -102,7 +102,7 @@ def test_mistakes_have_a_diagnosis(arguments: list[str], code: int, expected: st
     assert "panicked" not in text
 
 
-def test_what_keeps_a_switch_from_beginning_is_explained(play):
+def test_failures_at_the_start_are_explained(play):
     wrong = 'there is no interface "{}"; {} `ip link` lists the interfaces'
     meant = wrong.format("vteh1", 'did you mean "veth1"?')
     expected = [

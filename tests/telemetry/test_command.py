@@ -143,7 +143,7 @@ def send(address: str, payloads: list[bytes]) -> None:
                 time.sleep(0.002)
 
 
-def test_what_listen_has_printed_survives_a_kill(tmp_path: Path) -> None:
+def test_printed_batches_survive_a_kill(tmp_path: Path) -> None:
     folder, one = tmp_path / "run1", individual(ipv4(b"", 253))
     listen = subprocess.Popen(
         [

@@ -157,14 +157,14 @@ class _Datagram:
         (["2001:db8::/32"], "10.0.1.1", False),
     ],
 )
-def test_senders(allowed: list[str], host: str, accepted: bool) -> None:
+def test_only_allowed_senders_are_accepted(allowed: list[str], host: str, accepted: bool) -> None:
     senders = Senders(allowed)
     assert bool(senders) and senders.accepts(host) is accepted
     assert str(senders) == ", ".join(one if "/" in one else f"{one}/32" for one in allowed)
 
 
 @pytest.mark.parametrize("text", ["10.0.0.1/8", "h1", "", "10.0.0.0/33"])
-def test_what_is_no_sender(text: str) -> None:
+def test_wrong_senders_are_refused(text: str) -> None:
     with pytest.raises(weir.NetworkError, match=r"expected an address or a network such as 10\.0\.0\.0/8"):
         Listener("127.0.0.1:0", senders=[text])
     assert not Senders([]) and str(Senders([])) == "any sender"

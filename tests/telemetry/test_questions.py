@@ -227,7 +227,7 @@ def test_gaps() -> None:
     assert rows(store.gaps(), *names) == [(1, 0, 2e-6, 2**22 - 1, 4)]
 
 
-def test_the_overview() -> None:
+def test_the_overview_counts_reports_and_nodes() -> None:
     store = stored(
         (10, path_report([1, 2])),
         (20, path_report([1, 2], ports=(4001, 5000), flags=0xC0)),

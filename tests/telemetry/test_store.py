@@ -35,7 +35,7 @@ def contents(store: Store) -> dict[str, list[dict[str, object]]]:
 
 
 @pytest.mark.parametrize("folder", ["run", None])
-def test_what_is_added_is_there(folder: str | None, tmp_path: Path) -> None:
+def test_added_reports_are_read_back(folder: str | None, tmp_path: Path) -> None:
     chance = random.Random(7)
     payloads = [random_payload(chance) for _ in range(60)] + [b"no report"]
     batch = decode(payloads, times(61))
@@ -199,7 +199,7 @@ def test_a_kill_at_any_step_leaves_whole_batches(tmp_path: Path) -> None:
         assert {".adding", ".merging", "store.json"} < names and len(names) == 4
 
 
-def test_what_is_acknowledged_survives_a_kill(tmp_path: Path) -> None:
+def test_acknowledged_batches_survive_a_kill(tmp_path: Path) -> None:
     """Senders are killed at many moments; each continues where the previous one stopped."""
     folder, size = tmp_path / "run", 2000
     for moment_s in (0.005, 0.03):

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write_stays() {
+    fn readable_text_stays() {
         assert_eq!(visible("a\tb é → 日本\n", false), "a\tb é → 日本\n");
         assert_eq!(visible("error: x\n --> y\n", false), "error: x\n     --> y\n");
         assert_eq!(visible("\x1b[1;31mred\x1b[0m \x1b[2J", true), "\x1b[1;31mred\x1b[0m \\x1b[2J");

@@ -150,7 +150,7 @@ fn key_prediction_finds_the_same_entries() {
 }
 
 #[test]
-fn options_change_nothing() {
+fn options_do_not_change_results() {
     // The options vary: variables in memory or in registers, both register allocators, inlining or
     // not, optimised or not.
     let options = |seed: u64| Options {

@@ -74,7 +74,7 @@ fn maps_give_tables_their_sizes_and_are_no_profiles() {
 }
 
 #[test]
-fn what_no_model_has_is_refused() {
+fn features_of_no_model_are_refused() {
     let found = errors("ebpf_model", "hash_table(64)", "hash_table(0)");
     assert!(found.contains("a map has room for at least one entry"), "{found}");
     let found = errors("xdp_model", "BPF_KTIME_GET_NS()", "BPF_PERF_EVENT_OUTPUT()");

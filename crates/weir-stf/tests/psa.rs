@@ -116,7 +116,7 @@ fn errors(from: &str, to: &str) -> String {
 }
 
 #[test]
-fn what_psa_forbids_is_refused() {
+fn mistakes_in_psa_programs_are_refused() {
     let cases = [
         ("psa_direct_counter = hits", "psa_direct_counter = rates", "must be a DirectCounter"),
         ("psa_direct_meter = rates", "psa_direct_meter = hits", "must be a DirectMeter"),

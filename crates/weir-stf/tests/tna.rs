@@ -267,7 +267,7 @@ fn errors(name: &str, from: &str, to: &str) -> String {
 }
 
 #[test]
-fn what_does_not_run_is_refused_by_name() {
+fn unsupported_externs_are_refused_by_name() {
     let cases = [(
         "    Mirror() mirror;\n",
         "    Mirror() mirror; MathUnit<bit<8>>(MathOp_t.DIV, 1, 0) unit;\n",

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn devices_end_somewhere() {
+    fn endless_devices_are_refused() {
         let error = read(Path::new("/dev/zero")).unwrap_err();
         assert_eq!(error, "/dev/zero: it is larger than 256 MiB");
     }

@@ -90,12 +90,12 @@ fn batches_are_seen_whole(kind: FieldKind) {
 }
 
 #[test]
-fn exact() {
+fn exact_tables() {
     batches_are_seen_whole(FieldKind::Exact);
 }
 
 #[test]
-fn prefixes() {
+fn prefix_tables() {
     batches_are_seen_whole(FieldKind::Lpm);
 }
 

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_wrap() {
+    fn sequence_numbers_wrap() {
         assert_eq!(Seq(u32::MAX).plus(2), Seq(1));
         assert_eq!(Seq(1).distance_from(Seq(u32::MAX)), 2);
         assert_eq!(Seq(u32::MAX).distance_from(Seq(1)), -2);

@@ -207,7 +207,7 @@ fn one_place_is_for_anybody() {
 }
 
 #[test]
-fn what_was_closed_since_is_told() {
+fn closed_connections_are_counted_since_a_snapshot() {
     let mut table = table();
     let before = table.counts();
     assert_eq!(table.counts().closed_since(&before), None);

@@ -84,7 +84,7 @@ fn jump_if_zero(condition: &str, to: u32) -> String {
 }
 
 #[test]
-fn jumps_forwards() {
+fn forward_jumps_become_conditions() {
     // if (a == 1) { c = 1; } else { c = 2; if (b == 1) return; c = 3; } a = 9;
     let set = |value: &str| assign("h", "c", &hex_value(value));
     let is_1 = |name: &str| operation("==", &field_value(name), &hex_value("0x1"));

@@ -49,7 +49,7 @@ fn refusal_messages(schema: &Schema, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_unchanged_document_is_right() {
+fn the_unmutated_document_is_valid() {
     assert_eq!(refusal_messages(switch().schema(), GOOD), [""; 0]);
 }
 

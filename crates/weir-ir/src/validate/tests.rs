@@ -208,7 +208,7 @@ fn tables() {
 }
 
 #[test]
-fn items() {
+fn broken_items() {
     let cases = [
         ("action bad(p = h.a) { }", "the parameter `p` is not a plain variable of fixed width"),
         ("action bad(p = x) { }", "`x` is the variable of two action parameters"),

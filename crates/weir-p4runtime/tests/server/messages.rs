@@ -44,7 +44,7 @@ async fn a_read_needs_a_program_and_no_stream() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn what_is_written_after_a_save_waits_for_the_commit() {
+async fn writes_after_a_save_wait_for_the_commit() {
     use v1::set_forwarding_pipeline_config_request::Action;
     let (bench, mut controller, names) = running().await;
     let entry = |port| Entity::TableEntry(names.entry(HOST, "forward", Some(port)));

@@ -108,7 +108,7 @@ fn flows_to_one_server_are_distinguished() {
 }
 
 #[test]
-fn options_take_effect() {
+fn tcp_options_take_effect() {
     let options = TcpOptions { mss: Some(500), congestion: Some(Algorithm::Reno), ..TcpOptions::default() };
     let (mut network, _) = host_pair(ten_mbit());
     let report = flow(&mut network, TcpFlowConfig { options, ..ten_seconds() });

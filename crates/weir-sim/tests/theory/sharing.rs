@@ -120,7 +120,7 @@ fn flows_of_bbr_share() {
 
 #[test]
 #[ignore = "75 runs, the table's other rows"]
-fn print_the_other_rows() {
+fn print_the_remaining_rows() {
     print_row(&Reno, MS, 0.99);
     print_row(&Cubic, 0, 0.96);
     print_row(&BbrDraft, MS, 0.98);

@@ -13,7 +13,7 @@ fn errors(file: &str, from: &str, to: &str) -> String {
 }
 
 #[test]
-fn what_pna_forbids_is_refused() {
+fn mistakes_in_pna_programs_are_refused() {
     let cases = [
         ("add_on_miss = true;", "", "write `add_on_miss = true;` in the table"),
         ("add_on_miss = true;", "add_on_miss = 3;", "must be true or false"),

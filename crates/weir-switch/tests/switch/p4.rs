@@ -72,7 +72,7 @@ fn send_request(switch: &mut Switch, port: u16, wish: u8, index: u8) -> Vec<(u32
 }
 
 #[test]
-fn every_extern_once() {
+fn every_extern_works() {
     let program = compile(include_str!("../../../../testdata/switch/externs.p4"), &[]);
     let mut switch = start(&program, SwitchConfig::default().with_ports(1..=4));
     let mut control = switch.by_name();

@@ -123,7 +123,7 @@ proptest! {
 
     /// Enough entries for every form of a prefix table except the largest.
     #[test]
-    fn large_tables_too(
+    fn large_tables_agree(
         field in (prop::sample::select(vec![14u32, 20, 32, 64, 90, 128]), kind()),
         ops in ops(1500),
         raws in prop::collection::vec(raw(), 200),
@@ -137,7 +137,7 @@ proptest! {
 
     /// Enough rules for blocks of all widths, and for masks to be chosen several times.
     #[test]
-    fn many_rules_too(
+    fn many_rules_agree(
         fields in rule_layouts(),
         ops in ops(1500).prop_filter("the table grows", |ops| ops.len() > 700),
         raws in prop::collection::vec(raw(), 200),

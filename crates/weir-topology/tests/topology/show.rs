@@ -82,7 +82,7 @@ default via 2001:db8::9 dev eth0
 }
 
 #[test]
-fn leaves_other_commands_alone() {
+fn other_commands_are_not_read() {
     for command in [
         "",
         "sudo",

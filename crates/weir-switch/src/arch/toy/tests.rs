@@ -114,7 +114,7 @@ fn an_extern_that_the_architecture_lacks_is_refused() {
 }
 
 #[test]
-fn both_halves_drop() {
+fn ingress_and_egress_drop() {
     for mut switch in switches() {
         for (bytes, place) in [([0, 10], DropPlace::Ingress), ([5, 95], DropPlace::Egress)] {
             switch.receive(switch.now(), 3, Packet::new(0, bytes.to_vec()));
