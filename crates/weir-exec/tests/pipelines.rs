@@ -346,8 +346,8 @@ fn pipelines_belong_to_one_program() {
     assert_eq!((end, outputs), (PipelineEnd::Done { start: 0 }, [0x0102]));
 
     let other = Arc::new(Interpreter::new(equal));
-    let made = catch_unwind(AssertUnwindSafe(|| StagedPipeline::new(other, pipeline)));
-    let panic = made.err().expect("it is of another program");
+    let result = catch_unwind(AssertUnwindSafe(|| StagedPipeline::new(other, pipeline)));
+    let panic = result.err().expect("it is of another program");
     assert_eq!(panic.downcast_ref::<&str>(), Some(&"the pipeline is of another program"));
 }
 

@@ -97,9 +97,9 @@ fn traffic(
     for id in 0..3000 {
         let port = ports[random.below(ports.len() as u64) as usize];
         switch.receive(switch.now(), port, Packet::new(id, packet(&mut random)));
-        let mut out = Vec::new();
-        switch.advance(switch.now() + 100_000, &mut out);
-        left.extend(out.into_iter().map(|out| (out.time, out.port, out.packet.bytes)));
+        let mut transmissions = Vec::new();
+        switch.advance(switch.now() + 100_000, &mut transmissions);
+        left.extend(transmissions.into_iter().map(|sent| (sent.time, sent.port, sent.packet.bytes)));
     }
     assert!(switch.stats().is_balanced());
     (left, format!("{:?}", switch.stats().drops))

@@ -217,8 +217,8 @@ fn calls_are_found_however_code_reaches_them() {
     for (way, top, locals, statement) in PATHS_TO_CALL {
         let reported = errors(&program(EGRESS, top, locals, statement));
         let messages: Vec<&str> = reported.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
-        let wanted = "`resubmit_preserving_field_list` cannot be called in egress (`Leave`)";
-        assert_eq!(messages, [wanted], "{way}");
+        let expected = "`resubmit_preserving_field_list` cannot be called in egress (`Leave`)";
+        assert_eq!(messages, [expected], "{way}");
         // The error points to the call.
         let text = program(EGRESS, top, locals, statement);
         let at = checked(&text).sources.location(reported[0].span()).expect("a place");

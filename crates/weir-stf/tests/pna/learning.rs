@@ -23,14 +23,14 @@ impl Learner {
     /// Sends a packet with these numbers at this time, and returns the byte in which the program
     /// reports what it found.
     fn send(&mut self, now: Nanos, what: u8, source: u8, destination: u8) -> u8 {
-        let mut out = Vec::new();
+        let mut transmissions = Vec::new();
         // Time-outs come before packets of the same time.
-        self.switch.advance(now, &mut out);
+        self.switch.advance(now, &mut transmissions);
         let bytes = flow(what, source, destination);
         self.switch.receive(now, 1, Packet::new(self.sent, bytes));
         self.sent += 1;
-        self.switch.advance(now + 2000, &mut out);
-        out[0].packet.bytes[9]
+        self.switch.advance(now + 2000, &mut transmissions);
+        transmissions[0].packet.bytes[9]
     }
 
     fn entries(&mut self, table: &str) -> usize {
@@ -195,9 +195,9 @@ fn workers_add_each_flow_once() {
                 .collect();
             handles.into_iter().flat_map(|handle| handle.join().expect("no thread fails")).collect::<Vec<_>>()
         });
-        let mut out = Vec::new();
-        switch.take_over(round, &mut left, &mut out);
-        found.extend(out.into_iter().map(|out| (out.packet.bytes[8], out.packet.bytes[9])));
+        let mut transmissions = Vec::new();
+        switch.take_over(round, &mut left, &mut transmissions);
+        found.extend(transmissions.into_iter().map(|sent| (sent.packet.bytes[8], sent.packet.bytes[9])));
     }
     assert_eq!(found.len(), 40 * 50);
     for destination in 0..50 {

@@ -326,14 +326,14 @@ fn requests_never_panic_and_failed_ones_change_nothing() {
                     assert_eq!(snapshot(&control), before, "seed {seed}, step {step}: {batch:?}\n{error}");
                 }
             }
-            let what = chance.number_below(20) as u8;
+            let request = chance.number_below(20) as u8;
             let bytes =
-                [what, chance.number_below(9) as u8, 0, chance.number_below(5) as u8, 0, 0, 0, 1].to_vec();
+                [request, chance.number_below(9) as u8, 0, chance.number_below(5) as u8, 0, 0, 0, 1].to_vec();
             switch.receive(now, chance.number_below(6) as u32, Packet::new(step, bytes));
-            let mut out = Vec::new();
+            let mut transmissions = Vec::new();
             // A queue with a very low rate would keep its packets for a long time.
             while let Some(next) = switch.next_deadline().filter(|next| *next < now + 900_000) {
-                switch.advance(next, &mut out);
+                switch.advance(next, &mut transmissions);
             }
         }
     }

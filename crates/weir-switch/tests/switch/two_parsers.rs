@@ -115,10 +115,10 @@ fn numbers(bytes: &[u8]) -> (u32, u32) {
 fn forward(switch: &mut Switch, from: Port, packet: &[u8]) -> (Option<Port>, Vec<Transmission>) {
     let mut buffers = [Buffer::new(64)];
     buffers[0].receive(from, 9, packet);
-    let mut out = Vec::new();
-    switch.forward(0, &mut buffers, &mut out);
-    switch.advance(0, &mut out);
-    (buffers[0].metadata.egress_port, out)
+    let mut transmissions = Vec::new();
+    switch.forward(0, &mut buffers, &mut transmissions);
+    switch.advance(0, &mut transmissions);
+    (buffers[0].metadata.egress_port, transmissions)
 }
 
 #[test]

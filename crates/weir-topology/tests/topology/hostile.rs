@@ -8,9 +8,9 @@ use weir_topology::{Host, HostAddress, Mac, commands};
 fn refused_with_a_line_for_each_mistake(text: &str) {
     if let Err(error) = read_text(text) {
         for mistake in error.all() {
-            let shown = mistake.to_string();
-            assert!(shown.starts_with("topology.json:"), "{shown}");
-            assert!(!shown.contains(['\n', '\r']), "{shown:?}");
+            let message = mistake.to_string();
+            assert!(message.starts_with("topology.json:"), "{message}");
+            assert!(!message.contains(['\n', '\r']), "{message:?}");
         }
     }
 }
