@@ -100,14 +100,14 @@ impl<'d> Reader<'d> {
     fn call_node(
         &mut self,
         node: Node<'d>,
-        of: Node<'d>,
+        list: Node<'d>,
         id: u64,
         actions: &mut Actions<'d>,
         next: Target,
     ) -> Result<FlowNode> {
-        let action = actions.get(self, of, id, None)?;
+        let action = actions.get(self, list, id, None)?;
         if !self.program.actions[action].params.is_empty() {
-            return Err(of.error("an action with parameters is called without values for them"));
+            return Err(list.error("an action with parameters is called without values for them"));
         }
         let loc = self.loc(node);
         let body = vec![Stmt { kind: StmtKind::CallAction(action), loc }];

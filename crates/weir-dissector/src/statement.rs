@@ -161,8 +161,8 @@ impl Code<'_> {
     }
 
     /// Writes a header in Lua. Returns its text, and all headers that it can stand for.
-    fn header(&mut self, of: &HeaderRef, loc: Loc) -> (String, Vec<HeaderId>) {
-        match of {
+    fn header(&mut self, header_ref: &HeaderRef, loc: Loc) -> (String, Vec<HeaderId>) {
+        match header_ref {
             HeaderRef::Header(id) => (self.fixed(*id), vec![*id]),
             HeaderRef::Element(stack, index) => {
                 let index = self.deciding(index, loc);

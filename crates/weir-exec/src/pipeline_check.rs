@@ -150,12 +150,12 @@ impl PipelineCheck<'_> {
     }
 
     /// Checks that a variable of an enumeration is set to a member of this enumeration.
-    fn check_member(&self, part: Part, var: VarId, of: Id<Enumeration>, value: u64) -> CheckResult {
+    fn check_member(&self, part: Part, var: VarId, enumeration: Id<Enumeration>, value: u64) -> CheckResult {
         let named = self.var(part, var)?;
         if named.role != VarRole::Plain {
             return Err(PipelineError::Unwritable { part, variable: named.name.clone() });
         }
-        if value < self.program.enums[of].members.len() as u64 {
+        if value < self.program.enums[enumeration].members.len() as u64 {
             return Ok(());
         }
         Err(PipelineError::TooLarge { part, variable: named.name.clone(), value })

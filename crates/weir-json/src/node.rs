@@ -135,14 +135,14 @@ impl<'d> Node<'d> {
     }
 
     /// Returns the diagnostic for a member whose key is not among the known keys.
-    pub(crate) fn unknown_key(self, key: &str, near: Option<&str>, known: &[&str]) -> Diagnostic {
-        let listed = match near {
+    pub(crate) fn unknown_key(self, key: &str, nearest: Option<&str>, known: &[&str]) -> Diagnostic {
+        let listed = match nearest {
             Some(_) => String::new(),
             None => format!(" (known: {})", listing(known)),
         };
         self.error_with_suggestion(
             format!("unknown key \"{}\"{listed}", shorten(key)),
-            near.map(str::to_owned),
+            nearest.map(str::to_owned),
         )
     }
 }

@@ -29,23 +29,23 @@ pub(super) fn run(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mu
 /// Makes the warning for an annotation that has no effect at its place.
 fn warning(
     annotation: &Annotation,
-    of: &AnnotatedItem,
+    item: &AnnotatedItem,
     before: &[Annotation],
     numbered: &BTreeSet<&str>,
 ) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
     if numbered.contains(name) {
-        return misplaced_annotation(annotation, of.kind, FIELD_KINDS)
+        return misplaced_annotation(annotation, item.kind, FIELD_KINDS)
             .or_else(|| numbered_twice(annotation, before));
     }
     let definition = find(name)?;
-    if name == "p4runtime_translation_mappings" && !of.annotations.contains("p4runtime_translation") {
+    if name == "p4runtime_translation_mappings" && !item.annotations.contains("p4runtime_translation") {
         let message = format!("`@{name}` has no effect without `@p4runtime_translation`");
         let note = "write `@p4runtime_translation(\"uri\", string)` before it";
         return Some(no_effect(annotation, message).note(note));
     }
-    misplaced_annotation(annotation, of.kind, definition.places)
-        .or_else(|| check_hidden_object(annotation, of))
+    misplaced_annotation(annotation, item.kind, definition.places)
+        .or_else(|| check_hidden_object(annotation, item))
         .or_else(|| repeated_annotation(annotation, definition, before))
         .or_else(|| argument(annotation, definition, before))
 }
@@ -66,9 +66,9 @@ fn misplaced_annotation(annotation: &Annotation, kind: ItemKind, places: &[ItemK
 
 /// Reports an annotation that only controllers could see, on an object that `@hidden` hides from
 /// them. Ids are not reported, because other objects can refer to them.
-fn check_hidden_object(annotation: &Annotation, of: &AnnotatedItem) -> Option<Diagnostic> {
+fn check_hidden_object(annotation: &Annotation, item: &AnnotatedItem) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
-    let hidden = of.annotations.get("hidden")?;
+    let hidden = item.annotations.get("hidden")?;
     matches!(name, "alias" | "brief" | "description").then(|| {
         let message = format!("`@{name}` has no effect with `@hidden`");
         no_effect(annotation, message).secondary(hidden.span, "controllers do not know the object")

@@ -261,10 +261,10 @@ impl Remote {
     pub(super) fn read_one<T>(
         &self,
         question: Entity,
-        of: impl Fn(Entity) -> Option<T>,
+        convert: impl Fn(Entity) -> Option<T>,
         what: &str,
     ) -> Result<T, Error> {
-        let answer = self.read(vec![question])?.into_iter().find_map(of);
+        let answer = self.read(vec![question])?.into_iter().find_map(convert);
         answer.ok_or_else(|| Error::new(format!("the switch has no such {what}")))
     }
 

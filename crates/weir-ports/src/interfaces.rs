@@ -25,19 +25,19 @@ pub(crate) fn names() -> Vec<String> {
 const MAX_LISTED: usize = 8;
 
 /// Says that there is no such interface, and suggests the most similar name.
-pub(crate) fn no_interface_message(name: &str, there: &[String]) -> String {
+pub(crate) fn no_interface_message(name: &str, existing: &[String]) -> String {
     let mut text = format!("there is no interface \"{name}\"");
-    let near = weir_suggest::nearest(name, there.iter().map(String::as_str));
+    let near = weir_suggest::nearest(name, existing.iter().map(String::as_str));
     // Writing to a string does not fail.
-    let _ = match (near, there) {
+    let _ = match (near, existing) {
         (Some(near), _) => write!(text, "; did you mean \"{near}\"? `ip link` lists the interfaces"),
         (None, []) => write!(text, "; `ip link` lists the interfaces"),
         (None, [one]) => write!(text, "; {one} is the only one (`ip link`)"),
-        (None, _) if there.len() <= MAX_LISTED => {
-            write!(text, "; there are {} (`ip link`)", there.join(", "))
+        (None, _) if existing.len() <= MAX_LISTED => {
+            write!(text, "; there are {} (`ip link`)", existing.join(", "))
         }
         (None, _) => {
-            let (first, more) = (there[..MAX_LISTED].join(", "), there.len() - MAX_LISTED);
+            let (first, more) = (existing[..MAX_LISTED].join(", "), existing.len() - MAX_LISTED);
             write!(text, "; there are {first} and {more} more (`ip link`)")
         }
     };

@@ -273,7 +273,7 @@ impl HalfResources for Attachments {
 
     /// Returns whether the queues have changed, in which case the port would miss the frames of new
     /// queues.
-    fn has_other_queues(&self, here: BorrowedFd<'_>, name: &str) -> bool {
-        receive_queues(here, name) != self.queues
+    fn has_other_queues(&self, socket: BorrowedFd<'_>, name: &str) -> bool {
+        receive_queues(socket, name) != self.queues
     }
 }

@@ -78,13 +78,13 @@ impl Costs {
     /// Returns the nanoseconds per packet of a benchmark. `lookups` are the costs of its lookups;
     /// `passed` is the fraction of packets that the program does not drop. `batched` means that
     /// lookups in the first table are made for many packets at once.
-    pub fn predict(&self, of: &Benchmark, lookups: &[LookupCost], passed: f64, batched: bool) -> f64 {
-        let tables = of.tables.iter().zip(lookups).enumerate();
+    pub fn predict(&self, benchmark: &Benchmark, lookups: &[LookupCost], passed: f64, batched: bool) -> f64 {
+        let tables = benchmark.tables.iter().zip(lookups).enumerate();
         let tables = tables.map(|(position, (table, cost))| {
             let share = if table.after_drops { passed } else { 1.0 };
             share * (self.apply + if position == 0 && batched { cost.batched } else { cost.single })
         });
-        let work = of.work;
+        let work = benchmark.work;
         self.packet
             + self.byte * (work.parsed as f64 + passed * work.emitted as f64)
             + self.checksum * work.checksums as f64

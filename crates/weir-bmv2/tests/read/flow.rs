@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use crate::bench::{Parts, RUN, action, assign, field_value, hex_value, operation, run, send_to_port_1};
 
 /// Returns a condition of a pipeline.
-fn conditional(name: &str, of: &str, then: &str, otherwise: &str) -> String {
-    let expression = operation("==", &field_value(of), &hex_value("0x1"));
+fn conditional(name: &str, condition: &str, then: &str, otherwise: &str) -> String {
+    let expression = operation("==", &field_value(condition), &hex_value("0x1"));
     format!(
         r#"{{"name": "{name}", "id": 0, "expression": {expression}, "true_next": {then}, "false_next": {otherwise}}}"#
     )

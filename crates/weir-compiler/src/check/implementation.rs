@@ -148,14 +148,14 @@ impl Checker<'_> {
     /// has all of these parameters, or omits optional ones, as in existing programs (the
     /// specification requires the same number). The names of its parameters determine which
     /// parameters are omitted. If the names do not match, the last parameters are omitted.
-    fn implemented_params(&self, made: &[Param], wanted: &[Param]) -> Option<Vec<usize>> {
-        if made.len() > wanted.len() {
+    fn implemented_params(&self, candidate: &[Param], wanted: &[Param]) -> Option<Vec<usize>> {
+        if candidate.len() > wanted.len() {
             return None;
         }
         let by_name: Option<Vec<usize>> =
-            made.iter().map(|param| self.param_named(wanted, self.param_name(param))).collect();
+            candidate.iter().map(|param| self.param_named(wanted, self.param_name(param))).collect();
         let params = by_name
-            .filter(|params| made.len() < wanted.len() && params.is_sorted_by(|a, b| a < b))
+            .filter(|params| candidate.len() < wanted.len() && params.is_sorted_by(|a, b| a < b))
             .unwrap_or_else(|| (0..made.len()).collect());
         let left_out = |index: &usize| !params.contains(index);
         (0..wanted.len()).filter(left_out).all(|index| wanted[index].optional).then_some(params)

@@ -270,7 +270,7 @@ impl Checker<'_> {
 
     pub(super) fn size_expr(
         &mut self,
-        of: TypeId,
+        owner: TypeId,
         measure: SizeMeasure,
         name: &ast::Name,
         args: &[ast::Argument],
@@ -279,13 +279,13 @@ impl Checker<'_> {
         if !self.no_arguments(name, args, span) {
             return self.poison_expr(span);
         }
-        if let Some(size) = self.size_of(of, measure) {
+        if let Some(size) = self.size_of(owner, measure) {
             return Expr { kind: ExprKind::Int(size.into()), ty: Types::INT, span };
         }
-        if self.holds_type_variable(of) {
-            return Expr { kind: ExprKind::SizeOf { measure, of }, ty: Types::INT, span };
+        if self.holds_type_variable(owner) {
+            return Expr { kind: ExprKind::SizeOf { measure, of: owner }, ty: Types::INT, span };
         }
-        let message = format!("{} has no fixed size", self.show(of));
+        let message = format!("{} has no fixed size", self.show(owner));
         self.report(
             Diagnostic::error("no-size", message)
                 .primary(span, "the representation of this type is not specified"),

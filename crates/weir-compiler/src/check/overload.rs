@@ -130,13 +130,15 @@ impl Table {
 
 impl Checker<'_> {
     /// Returns the overloads that may fit the arguments. Small sets are not filtered.
-    fn candidates(&mut self, of: Overloads<'_>, args: &[ast::Argument]) -> Vec<usize> {
+    fn candidates(&mut self, overloads: Overloads<'_>, args: &[ast::Argument]) -> Vec<usize> {
         let program = &self.program;
-        let count = of.count(program);
-        let (true, Some(key)) = (count > MAX_LINEAR_SEARCH, of.key()) else { return (0..count).collect() };
+        let count = overloads.count(program);
+        let (true, Some(key)) = (count > MAX_LINEAR_SEARCH, overloads.key()) else {
+            return (0..count).collect();
+        };
         let table = self.overloads.tables.entry(key).or_default();
         for index in table.entered..count {
-            table.enter(program, index, of.params(program, index));
+            table.enter(program, index, overloads.params(program, index));
         }
         table.entered = count;
         if args.iter().all(|arg| arg.name.is_none()) {
@@ -175,16 +177,16 @@ impl Checker<'_> {
     pub(super) fn choose(
         &mut self,
         name: &ast::Name,
-        of: Overloads<'_>,
+        overloads: Overloads<'_>,
         args: &[ast::Argument],
         span: Span,
     ) -> Option<usize> {
-        let count = of.count(&self.program);
+        let count = overloads.count(&self.program);
         if count == 1 {
             return Some(0);
         }
-        let mut fitting = self.candidates(of, args);
-        fitting.retain(|&index| self.accepts_args(of.params(&self.program, index), args));
+        let mut fitting = self.candidates(overloads, args);
+        fitting.retain(|&index| self.accepts_args(overloads.params(&self.program, index), args));
         if let [only] = fitting.as_slice() {
             return Some(*only);
         }
@@ -196,8 +198,8 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error("no-overload", message)
             .primary(span, "overloads are selected by the number and names of the arguments");
         for index in 0..count.min(MAX_LINEAR_SEARCH) {
-            let label = format!("`{name}({})`", self.describe_params(of.params(&self.program, index)));
-            diagnostic = diagnostic.secondary(of.declared(&self.program, index), label);
+            let label = format!("`{name}({})`", self.describe_params(overloads.params(&self.program, index)));
+            diagnostic = diagnostic.secondary(overloads.declared(&self.program, index), label);
         }
         if count > MAX_LINEAR_SEARCH {
             diagnostic = diagnostic.note(format!("`{name}` has {count} overloads"));

@@ -47,27 +47,27 @@ pub fn compose(program: &mut Program) {
 
 /// Returns an action that calls both actions. Its parameters are the parameters of the first
 /// action, then those of the second.
-fn compose_action(program: &mut Program, of: Composed) -> ActionId {
-    let [first, second] = [of.first, of.second].map(|id| program.actions[id].name.clone());
+fn compose_action(program: &mut Program, composed: Composed) -> ActionId {
+    let [first, second] = [composed.first, composed.second].map(|id| program.actions[id].name.clone());
     let name = format!("{first}, {second}");
     let (mut params, mut body) = (Vec::new(), Vec::new());
     let mut stmt = |kind| body.push(Stmt { kind, loc: Loc::NONE });
-    for (action, of) in [(of.first, &first), (of.second, &second)] {
+    for (action, action_name) in [(composed.first, &first), (composed.second, &second)] {
         for param in program.actions[action].params.clone() {
             let ty = program.vars[param.var].ty;
             let var = program.vars.push(Var {
-                name: format!("{name}.{of}.{}", param.name),
+                name: format!("{name}.{action_name}.{}", param.name),
                 ty,
                 role: VarRole::Plain,
                 annotations: Vec::new(),
                 loc: Loc::NONE,
             });
             stmt(StmtKind::Assign(Place::Var(param.var), Expr { kind: ExprKind::Var(var), ty }));
-            params.push(ActionParam { name: format!("{of}.{}", param.name), var, ..param });
+            params.push(ActionParam { name: format!("{action_name}.{}", param.name), var, ..param });
         }
     }
-    stmt(StmtKind::CallAction(of.first));
-    stmt(StmtKind::CallAction(of.second));
+    stmt(StmtKind::CallAction(composed.first));
+    stmt(StmtKind::CallAction(composed.second));
     program.actions.push(Action {
         name,
         control_plane: None,

@@ -53,8 +53,8 @@ fn call(stmt: &Stmt) -> Option<(&ExternCall, Loc)> {
 /// Returns the statements that can run in a block of the package: the statements of the block
 /// itself, of the functions, sub-controls, actions and tables that it uses, and of the methods that
 /// the program implements for the extern objects that it calls. Each statement is returned once.
-pub fn reached_statements<'p>(program: &'p Program, of: &PackageArg) -> Vec<&'p Stmt> {
-    let roots = match of {
+pub fn reached_statements<'p>(program: &'p Program, block: &PackageArg) -> Vec<&'p Stmt> {
+    let roots = match block {
         PackageArg::Parser(id) => {
             let parser = &program.parsers[*id];
             [&parser.locals].into_iter().chain(parser.states.values().map(|state| &state.body)).collect()

@@ -103,7 +103,7 @@ impl<'a> Resolver<'a> {
     /// Makes the field for a part of an object: a match field or a parameter.
     pub(super) fn field(
         &mut self,
-        of: &Named<'_>,
+        object: &Named<'_>,
         (id, name): (u32, &str),
         bitwidth: i32,
         ty: Option<&config::P4NamedType>,
@@ -115,7 +115,7 @@ impl<'a> Resolver<'a> {
             // P4Info gives no width for this type, for example for an enumeration.
             None if bitwidth == 0 => bits,
             None if u32::try_from(bitwidth) != Ok(bits) => {
-                let description = &of.description;
+                let description = &object.description;
                 self.problems.push(format!(
                     "`{name}` of the {description} has {bitwidth} bits, in the program {bits}"
                 ));
@@ -127,22 +127,24 @@ impl<'a> Resolver<'a> {
     }
 
     /// Records a problem if two parts of an object correspond to the same part of the program.
-    fn check_positions(&mut self, of: &Named<'_>, positions: impl Iterator<Item = usize>) {
+    fn check_positions(&mut self, object: &Named<'_>, positions: impl Iterator<Item = usize>) {
         let mut seen = FxHashSet::default();
         for position in positions {
             if !seen.insert(position) {
-                self.problems.push(format!("the {} has its part {} twice", of.description, position + 1));
+                self.problems.push(format!("the {} has its part {} twice", object.description, position + 1));
             }
         }
     }
 
     /// Records a problem if a part of an object has no id, or the same id as another part.
-    pub(super) fn check_ids(&mut self, of: &Named<'_>, ids: impl Iterator<Item = u32>) {
+    pub(super) fn check_ids(&mut self, object: &Named<'_>, ids: impl Iterator<Item = u32>) {
         let mut seen = FxHashSet::default();
         for id in ids {
             if id == 0 || !seen.insert(id) {
-                self.problems
-                    .push(format!("the {} has two parts with the id {id}, or one without", of.description));
+                self.problems.push(format!(
+                    "the {} has two parts with the id {id}, or one without",
+                    object.description
+                ));
             }
         }
     }
@@ -375,9 +377,9 @@ impl<'a> Resolver<'a> {
 }
 
 /// Adds a suggestion of the most similar name to a problem.
-fn with_hint(problem: String, near: Option<&str>) -> String {
-    match near {
-        Some(near) => format!("{problem}; did you mean `{near}`?"),
+fn with_hint(problem: String, nearest: Option<&str>) -> String {
+    match nearest {
+        Some(nearest) => format!("{problem}; did you mean `{nearest}`?"),
         None => problem,
     }
 }

@@ -234,8 +234,8 @@ impl Model {
         Self(all.map(|thing| (thing.key(), (thing.clone(), thing.entity()))).collect())
     }
 
-    fn count(&self, of: fn(&Thing) -> bool) -> usize {
-        self.0.values().filter(|(thing, _)| of(thing)).count()
+    fn count(&self, is_counted: fn(&Thing) -> bool) -> usize {
+        self.0.values().filter(|(thing, _)| is_counted(thing)).count()
     }
 
     fn has_member(&self, member: u8) -> bool {

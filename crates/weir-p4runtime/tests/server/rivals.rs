@@ -349,7 +349,7 @@ async fn a_role_never_has_two_primaries() {
     for known in &*roles {
         assert!(known.done > 0 && known.refused > 0 && known.announced > 1, "each role was busy");
     }
-    let sum = |of: fn(&Known) -> u64| roles.iter().map(of).sum::<u64>();
+    let sum = |field: fn(&Known) -> u64| roles.iter().map(field).sum::<u64>();
     let bids = sum(|known| known.sent.len() as u64);
     let (done, refused) = (sum(|known| known.done), sum(|known| known.refused));
     eprintln!("{rounds} rounds, {bids} election ids, {done} writes done, {refused} refused");

@@ -57,9 +57,9 @@ impl CodelSettings {
 
     /// Returns these settings, completed by the settings of `there` for options that the command
     /// does not give.
-    pub(super) fn or_settings_of(&self, there: &CodelSettings) -> CodelSettings {
+    pub(super) fn or_settings_of(&self, current: &CodelSettings) -> CodelSettings {
         let idle = |old: &&Setting| self.0.iter().all(|new| discriminant(new) != discriminant(*old));
-        CodelSettings(there.0.iter().filter(idle).chain(&self.0).copied().collect())
+        CodelSettings(current.0.iter().filter(idle).chain(&self.0).copied().collect())
     }
 
     pub(super) fn from_config(config: &FqCodelConfig) -> CodelSettings {

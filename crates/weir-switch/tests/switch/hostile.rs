@@ -45,8 +45,8 @@ impl Chance {
         }
     }
 
-    fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
-        if of.is_empty() { None } else { of.get(self.number_below(of.len() as u64) as usize) }
+    fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+        if items.is_empty() { None } else { items.get(self.number_below(items.len() as u64) as usize) }
     }
 
     fn random_list<T>(&mut self, most: u64, mut make: impl FnMut(&mut Self) -> T) -> Vec<T> {

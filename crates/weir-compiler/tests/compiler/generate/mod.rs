@@ -29,8 +29,8 @@ impl Random {
         (self.next() % count.max(1) as u64) as usize
     }
 
-    fn one_in(&mut self, of: usize) -> bool {
-        self.random_below(of) == 0
+    fn one_in(&mut self, cases: usize) -> bool {
+        self.random_below(cases) == 0
     }
 }
 

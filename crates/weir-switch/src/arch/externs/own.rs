@@ -12,7 +12,7 @@ use crate::own_externs::{OwnArg, OwnCall, OwnCode, OwnExterns, OwnObject, OwnOut
 use crate::path::ResolvedCall;
 
 /// Makes an object of a type for which the user has code.
-pub(super) fn object(object: &Object<'_>, of: &Arc<dyn OwnType>) -> Result<ExternState, LoadError> {
+pub(super) fn object(object: &Object<'_>, object_type: &Arc<dyn OwnType>) -> Result<ExternState, LoadError> {
     let ExternInstance { name, kind, args, loc, methods, .. } = object.instance;
     let refused = |problem: String| {
         let message = format!("there is no extern object `{name}` of type `{kind}`: {problem}");
@@ -24,7 +24,7 @@ pub(super) fn object(object: &Object<'_>, of: &Arc<dyn OwnType>) -> Result<Exter
         ));
     }
     let args: Result<Vec<OwnArg>, String> = args.iter().map(constructor_arg).collect();
-    let state = args.and_then(|args| OwnObject::new(of, name, args)).map_err(refused)?;
+    let state = args.and_then(|args| OwnObject::new(object_type, name, args)).map_err(refused)?;
     Ok(ExternState::Own(Box::new(state)))
 }
 

@@ -42,8 +42,8 @@ impl Maker {
         below(&mut self.random, end)
     }
 
-    fn chance(&mut self, of: u64) -> bool {
-        self.below(of) == 0
+    fn chance(&mut self, cases: u64) -> bool {
+        self.below(cases) == 0
     }
 
     fn pick<'t>(&mut self, items: &[&'t str]) -> &'t str {
