@@ -138,7 +138,7 @@ fn number(digits: &str, radix: u32) -> Result<BigUint, Error> {
     BigUint::parse_bytes(&plain, radix).ok_or_else(not_a_number)
 }
 
-/// Converts a number to a value of a field, if it fits; `shown` is how it was written.
+/// Converts a number to a value of a field, if it fits; `text` is how it was written.
 fn fit_width(number: BigUint, text: impl std::fmt::Display, form: Form<'_>) -> Result<Bits, Error> {
     let width = form.width;
     if number.bits() > u64::from(width) {

@@ -46,8 +46,13 @@ impl Program {
     }
 
     /// Decodes the matches of an entry, one for each key.
-    fn matches(&self, ids: &[Part], keys: &[KeySchema], given: &[FieldMatch]) -> Result<Vec<Match>, String> {
-        let find = |id: u32| given.iter().find(|one| one.field_id == id);
+    fn matches(
+        &self,
+        ids: &[Part],
+        keys: &[KeySchema],
+        field_match: &[FieldMatch],
+    ) -> Result<Vec<Match>, String> {
+        let find = |id: u32| field_match.iter().find(|one| one.field_id == id);
         let fields = ids.iter().zip(keys);
         fields.map(|(part, key)| decode_field(key, part.form, find(part.id))).collect()
     }
@@ -123,7 +128,7 @@ impl Program {
     }
 }
 
-fn decode_field(key: &KeySchema, form: Form, given: Option<&FieldMatch>) -> Result<Match, String> {
+fn decode_field(key: &KeySchema, form: Form, message: Option<&FieldMatch>) -> Result<Match, String> {
     let width = key.width;
     use field_match::FieldMatchType as Type;
     let value = |bytes: &[u8]| texts::read(bytes, width, &key.values, form);
@@ -134,7 +139,7 @@ fn decode_field(key: &KeySchema, form: Form, given: Option<&FieldMatch>) -> Resu
         mask => mask.resize(width),
     };
     let prefix_len = |len: i32| (u32::try_from(len).unwrap_or(0) + width).saturating_sub(wide);
-    Ok(match given.and_then(|given| given.field_match_type.as_ref()) {
+    Ok(match message.and_then(|message| message.field_match_type.as_ref()) {
         Some(Type::Exact(exact)) => Match::Exact(value(&exact.value)?),
         Some(Type::Optional(optional)) => Match::Exact(value(&optional.value)?),
         Some(Type::Lpm(lpm)) => Match::Lpm(value(&lpm.value)?, prefix_len(lpm.prefix_len)),

@@ -58,8 +58,8 @@ impl VisitorMut for Remap {
     }
 }
 
-/// Keeps the values that `kept` marks, in order. Returns the new handle for each old position. The
-/// handles for removed values have no meaning, because nothing refers to these values.
+/// Keeps the values that `is_kept` marks, in order. Returns the new handle for each old position.
+/// The handles for removed values have no meaning, because nothing refers to these values.
 pub(super) fn compact<T>(arena: &mut Arena<T>, is_kept: &[bool]) -> Vec<Id<T>> {
     let mut moved = Vec::with_capacity(is_kept.len());
     let mut compacted = Arena::new();

@@ -16,10 +16,10 @@ const MAX_MASK: usize = 1024;
 pub(super) fn read_matches(
     keys: &[Key],
     translator: &Translator,
-    given: &[v1::FieldMatch],
+    messages: &[v1::FieldMatch],
 ) -> Result<Vec<Match>, Problem> {
     let mut matches = vec![Match::Any; keys.len()];
-    for field in given {
+    for field in messages {
         // Most ids are the positions of the fields, counted from 1.
         let place = (field.field_id as usize).wrapping_sub(1);
         let key = match keys.get(place) {
@@ -76,10 +76,10 @@ impl Key {
     }
 }
 
-fn read_match(key: &Key, translator: &Translator, given: &v1::FieldMatch) -> Result<Match, Problem> {
+fn read_match(key: &Key, translator: &Translator, field_match: &v1::FieldMatch) -> Result<Match, Problem> {
     let field = &key.field;
     let read = |value: &[u8]| field.read(translator, value);
-    match (key.kind, &given.field_match_type) {
+    match (key.kind, &field_match.field_match_type) {
         (MatchKind::Exact, Some(FieldMatchType::Exact(exact))) => Ok(Match::Exact(read(&exact.value)?)),
         (MatchKind::Optional, Some(FieldMatchType::Optional(optional))) => {
             Ok(Match::Exact(read(&optional.value)?))
@@ -136,19 +136,23 @@ fn prefix_mask(len: u32, width: u32) -> Bits {
     Bits::ones(width).shl(u64::from(width - len))
 }
 
-fn read_ternary(key: &Key, translator: &Translator, given: &field_match::Ternary) -> Result<Match, Problem> {
+fn read_ternary(
+    key: &Key,
+    translator: &Translator,
+    ternary: &field_match::Ternary,
+) -> Result<Match, Problem> {
     let field = &key.field;
-    let value = field.read(translator, &given.value)?;
+    let value = field.read(translator, &ternary.value)?;
     if key.is_whole_only() {
-        let mask = number(&given.mask, field.width)?;
+        let mask = number(&ternary.mask, field.width)?;
         if mask != Bits::ones(field.width) {
             return Err(key.problem("is translated: its mask must have all bits"));
         }
         return Ok(Match::Ternary(value, Bits::ones(field.bits)));
     }
     let mask = match key.is_text() {
-        true => text_mask(&given.mask, field.bits)?,
-        false => field.read(translator, &given.mask)?,
+        true => text_mask(&ternary.mask, field.bits)?,
+        false => field.read(translator, &ternary.mask)?,
     };
     if mask.is_zero() {
         return Err(key.problem("has a mask of 0: leave the field out"));
@@ -160,12 +164,12 @@ fn read_ternary(key: &Key, translator: &Translator, given: &field_match::Ternary
 }
 
 /// Reads a mask for the number that a text stands for.
-fn text_mask(given: &[u8], bits: u32) -> Result<Bits, Problem> {
-    if given.len() > MAX_MASK {
-        let message = format!("a mask for a text has at most {MAX_MASK} bytes, not {}", given.len());
+fn text_mask(bytes: &[u8], bits: u32) -> Result<Bits, Problem> {
+    if bytes.len() > MAX_MASK {
+        let message = format!("a mask for a text has at most {MAX_MASK} bytes, not {}", bytes.len());
         return Err(Problem::out_of_range(message));
     }
-    Ok(number(given, MAX_MASK as u32 * 8)?.resize(bits))
+    Ok(number(bytes, MAX_MASK as u32 * 8)?.resize(bits))
 }
 
 /// Converts the values that keys accept to the controllers' form. Keys that accept everything are

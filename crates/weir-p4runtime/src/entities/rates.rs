@@ -7,13 +7,13 @@ use crate::pipeline::MeterType;
 use crate::proto::v1;
 
 /// Reads a count from a request.
-pub(super) fn read_count(given: v1::CounterData) -> Result<CounterValue, Problem> {
+pub(super) fn read_count(counts: v1::CounterData) -> Result<CounterValue, Problem> {
     let count = |name: &str, count: i64| {
         u64::try_from(count).map_err(|_| Problem::invalid(format!("`{name}` is negative: {count}")))
     };
     Ok(CounterValue {
-        packets: count("packet_count", given.packet_count)?,
-        bytes: count("byte_count", given.byte_count)?,
+        packets: count("packet_count", counts.packet_count)?,
+        bytes: count("byte_count", counts.byte_count)?,
     })
 }
 
@@ -25,8 +25,8 @@ pub(super) fn write_count(count: CounterValue) -> v1::CounterData {
 
 /// Reads the rates of a meter of this type. A single rate without excess burst is stored as two
 /// equal rates.
-pub(super) fn read_rates(given: v1::MeterConfig, ty: MeterType) -> Result<MeterConfig, Problem> {
-    let v1::MeterConfig { cir, cburst, pir, pburst, eburst } = given;
+pub(super) fn read_rates(config: v1::MeterConfig, ty: MeterType) -> Result<MeterConfig, Problem> {
+    let v1::MeterConfig { cir, cburst, pir, pburst, eburst } = config;
     let rate = |name: &str, value: i64| {
         u64::try_from(value).map_err(|_| Problem::invalid(format!("`{name}` is negative: {value}")))
     };
@@ -65,9 +65,9 @@ pub(super) fn write_rates(config: MeterConfig) -> v1::MeterConfig {
 }
 
 /// Returns whether a request resets the counts of a meter. Requests may set these counts only to 0.
-pub(super) fn check_counts(given: Option<&v1::MeterCounterData>) -> Result<bool, Problem> {
-    let Some(given) = given else { return Ok(false) };
-    let counts = [given.green, given.yellow, given.red];
+pub(super) fn check_counts(data: Option<&v1::MeterCounterData>) -> Result<bool, Problem> {
+    let Some(data) = data else { return Ok(false) };
+    let counts = [data.green, data.yellow, data.red];
     if counts.iter().flatten().any(|count| *count != v1::CounterData::default()) {
         return Err(Problem::invalid("counts of meters can be set to 0 only"));
     }

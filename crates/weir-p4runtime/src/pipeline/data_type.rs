@@ -145,10 +145,10 @@ impl DataType {
     pub fn read(
         &self,
         translator: &Translator,
-        given: &v1::P4Data,
+        data: &v1::P4Data,
         into: &mut Vec<Bits>,
     ) -> Result<(), Problem> {
-        match (self, &given.data) {
+        match (self, &data.data) {
             (Self::Bits(width), Some(Data::Bitstring(value)))
             | (Self::EnumValue(width), Some(Data::EnumValue(value))) => into.push(number(value, *width)?),
             (Self::Int(width), Some(Data::Bitstring(value))) => into.push(signed_number(value, *width)?),

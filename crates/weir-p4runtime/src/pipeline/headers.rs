@@ -7,8 +7,8 @@ use super::resolve::Resolver;
 use crate::proto::config;
 
 impl<'a> Resolver<'a> {
-    pub(super) fn controller_headers(&mut self, given: &'a [config::ControllerPacketMetadata]) {
-        for header in given {
+    pub(super) fn controller_headers(&mut self, message: &'a [config::ControllerPacketMetadata]) {
+        for header in message {
             let Some(named) = self.named(header.preamble.as_ref(), Object::ControllerHeader) else {
                 continue;
             };

@@ -192,13 +192,13 @@ impl<'a> Resolver<'a> {
     pub(super) fn keys(
         &mut self,
         named: &Named<'_>,
-        given: &'a [config::MatchField],
+        fields: &'a [config::MatchField],
         known: &[KeySchema],
         by_position: bool,
     ) -> Vec<Key> {
         let mut keys = Vec::new();
         let mut count = 0;
-        for (place, key) in given.iter().enumerate() {
+        for (place, key) in fields.iter().enumerate() {
             if matches!(&key.r#match, Some(Match::OtherMatchType(kind)) if kind == "selector") {
                 continue;
             }
@@ -234,7 +234,7 @@ impl<'a> Resolver<'a> {
                 known.len()
             ));
         }
-        self.check_ids(named, given.iter().map(|key| key.id));
+        self.check_ids(named, fields.iter().map(|key| key.id));
         self.check_positions(named, keys.iter().map(|key| key.position));
         keys
     }

@@ -55,7 +55,7 @@ impl CodelSettings {
         Ok(settings)
     }
 
-    /// Returns these settings, completed by the settings of `there` for options that the command
+    /// Returns these settings, completed by the settings of `current` for options that the command
     /// does not give.
     pub(super) fn or_settings_of(&self, current: &CodelSettings) -> CodelSettings {
         let idle = |old: &&Setting| self.0.iter().all(|new| discriminant(new) != discriminant(*old));

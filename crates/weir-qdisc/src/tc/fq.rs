@@ -19,7 +19,7 @@ pub(super) struct FqSettings {
 }
 
 impl FqSettings {
-    /// Returns these settings, completed by the settings of `there` for options that the command
+    /// Returns these settings, completed by the settings of `current` for options that the command
     /// does not give.
     pub(super) fn or_settings_of(&self, current: &FqSettings) -> FqSettings {
         FqSettings {
