@@ -14,24 +14,20 @@ use crate::proto::v1::update::Type;
 
 impl Writer<'_, '_, '_> {
     /// Inserts, modifies or deletes a member of an action profile.
-    pub(super) fn member(
-        &mut self,
-        kind: Type,
-        member_message: &v1::ActionProfileMember,
-    ) -> Result<(), Problem> {
+    pub(super) fn member(&mut self, kind: Type, entry: &v1::ActionProfileMember) -> Result<(), Problem> {
         let layout = self.layout;
-        let (position, profile) = layout.profile(member_message.action_profile_id)?;
+        let (position, profile) = layout.profile(entry.action_profile_id)?;
         let within = |problem: Problem| problem.within(&format!("`{}`", profile.name));
-        self.change_member(kind, (position, profile), member_message).map_err(within)
+        self.change_member(kind, (position, profile), entry).map_err(within)
     }
 
     fn change_member(
         &mut self,
         kind: Type,
         (position, profile): (usize, &Profile),
-        member_message: &v1::ActionProfileMember,
+        entry: &v1::ActionProfileMember,
     ) -> Result<(), Problem> {
-        let member = member_message.member_id;
+        let member = entry.member_id;
         if member == 0 {
             return Err(Problem::invalid("0 is not an id of a member"));
         }
@@ -41,8 +37,7 @@ impl Writer<'_, '_, '_> {
             return Ok(());
         }
         self.no_one_shots_of(position)?;
-        let action =
-            member_message.action.as_ref().ok_or_else(|| Problem::invalid("a member needs an `action`"))?;
+        let action = entry.action.as_ref().ok_or_else(|| Problem::invalid("a member needs an `action`"))?;
         let Some(table) = profile.tables.first().map(|table| &self.layout.tables[*table]) else {
             return Err(Problem::invalid("no table has it as implementation"));
         };
@@ -57,30 +52,26 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Inserts, modifies or deletes a group of an action profile.
-    pub(super) fn group(
-        &mut self,
-        kind: Type,
-        group_message: &v1::ActionProfileGroup,
-    ) -> Result<(), Problem> {
+    pub(super) fn group(&mut self, kind: Type, entry: &v1::ActionProfileGroup) -> Result<(), Problem> {
         let layout = self.layout;
-        let (position, profile) = layout.profile(group_message.action_profile_id)?;
+        let (position, profile) = layout.profile(entry.action_profile_id)?;
         let within = |problem: Problem| problem.within(&format!("`{}`", profile.name));
         if !profile.is_selector {
             return Err(within(Problem::invalid("it is not a selector: it has no groups")));
         }
-        if group_message.group_id == 0 {
+        if entry.group_id == 0 {
             return Err(within(Problem::invalid("0 is not an id of a group")));
         }
-        self.change_group(kind, (position, profile), group_message).map_err(within)
+        self.change_group(kind, (position, profile), entry).map_err(within)
     }
 
     fn change_group(
         &mut self,
         kind: Type,
         (position, profile): (usize, &Profile),
-        group_message: &v1::ActionProfileGroup,
+        entry: &v1::ActionProfileGroup,
     ) -> Result<(), Problem> {
-        let group = group_message.group_id;
+        let group = entry.group_id;
         let key = (position, group);
         if kind == Type::Delete {
             let update = Update::DeleteGroup { profile: profile.profile, group };
@@ -89,10 +80,10 @@ impl Writer<'_, '_, '_> {
             return Ok(());
         }
         self.no_one_shots_of(position)?;
-        self.check_max_size(kind, (position, profile), group_message)?;
-        let members = self.group_members(profile, group_message)?;
-        let new = size(group_message.members.iter().map(|member| member.weight));
-        check_size(profile.sizes, i64::from(group_message.max_size), new).map_err(resource_exhausted)?;
+        self.check_max_size(kind, (position, profile), entry)?;
+        let members = self.group_members(profile, entry)?;
+        let new = size(entry.members.iter().map(|member| member.weight));
+        check_size(profile.sizes, i64::from(entry.max_size), new).map_err(resource_exhausted)?;
         let old = self.notes.groups.get(key).map_or((0, 0), group_size);
         let (count, weights) = self.notes.group_sizes.get(position).copied().unwrap_or_default();
         let total = (count - old.0 + new.0, weights - old.1 + new.1);
@@ -103,7 +94,7 @@ impl Writer<'_, '_, '_> {
             _ => Update::ModifyGroup { profile: profile.profile, group, members },
         };
         self.change(&update).map_err(explain)?;
-        let note = GroupNote { max_size: group_message.max_size, members: group_message.members.clone() };
+        let note = GroupNote { max_size: entry.max_size, members: entry.members.clone() };
         self.keep_group(key, Some(note));
         Ok(())
     }
@@ -124,15 +115,15 @@ impl Writer<'_, '_, '_> {
         &self,
         kind: Type,
         (position, profile): (usize, &Profile),
-        group_message: &v1::ActionProfileGroup,
+        entry: &v1::ActionProfileGroup,
     ) -> Result<(), Problem> {
-        let (max, most) = (group_message.max_size, profile.max_group_size);
+        let (max, most) = (entry.max_size, profile.max_group_size);
         if max < 0 || (most > 0 && !(1..=most).contains(&max)) {
             let range = if most > 0 { format!("from 1 to {most}") } else { "0 or more".to_owned() };
             return Err(Problem::invalid(format!("`max_size` must be {range}, not {max}")));
         }
         if kind == Type::Modify
-            && let Some(note) = self.notes.groups.get((position, group_message.group_id))
+            && let Some(note) = self.notes.groups.get((position, entry.group_id))
             && note.max_size != max
         {
             let was = note.max_size;
@@ -144,9 +135,9 @@ impl Writer<'_, '_, '_> {
     fn group_members(
         &self,
         profile: &Profile,
-        group_message: &v1::ActionProfileGroup,
+        entry: &v1::ActionProfileGroup,
     ) -> Result<Vec<GroupMember>, Problem> {
-        group_message
+        entry
             .members
             .iter()
             .map(|member| {
