@@ -28,7 +28,7 @@ class Terminal:
         self._side, theirs = pty.openpty()
         ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         modes = termios.tcgetattr(theirs)
-        modes[3] &= ~termios.ECHO  # What is typed is known; only output is compared.
+        modes[3] &= ~termios.ECHO  # The test knows its input; only output is compared.
         termios.tcsetattr(theirs, termios.TCSANOW, modes)
         self._shell = subprocess.Popen(
             ["bash", "--norc", "--noprofile", "--noediting", "-i"],

@@ -130,7 +130,7 @@ probe.send(3)
 eventually(lambda: links.counts("a_to_b")["dropped_down"] - before == 7)
 links.do(change={"name": "l", "up": True, "delay": "0ms"})
 
-# An interface that is down takes the link down; one that comes back is used again.
+# An interface that is down takes the link down; one that comes back is reused.
 ip("link set s1-eth1 down")
 before = links.counts("b_to_a")["offered_packets"]
 ip("link delete s1-eth1", "link add h1 type veth peer name s1-eth1", "link set h1 up", "link set s1-eth1 up")

@@ -62,8 +62,7 @@ def _individual(data: bytes, node: int, sequence: int, hw_id: int) -> Iterator[R
 
 
 def _embedded_or_none(packet: bytes) -> Embedded | None:
-    """The INT headers; None also if a host's bytes look like INT and no node has marked them
-    yet."""
+    """The INT headers; None if there are none, or if no node has marked the host's bytes yet."""
     try:
         return read_embedded(packet)
     except ValueError:

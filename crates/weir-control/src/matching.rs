@@ -129,9 +129,9 @@ fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     range_between([from, to], [&written_form(low), &written_form(high)], key, swapped)
 }
 
-/// Returns the range between two values. `low` and `high` are the values as the user wrote them. Ranges
-/// compare bits: for a signed key, a range from a negative number to 0 or above is refused, and one
-/// from 0 or above to a negative number is empty. An upper end that was written as bits is
+/// Returns the range between two values. `low` and `high` are the values as the user wrote them.
+/// Ranges compare bits: for a signed key, a range from a negative number to 0 or above is refused,
+/// and one from 0 or above to a negative number is empty. An upper end that was written as bits is
 /// accepted: `0..128`.
 pub(crate) fn range_between(
     [from, to]: [Bits; 2],

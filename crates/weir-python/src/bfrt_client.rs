@@ -81,7 +81,7 @@ fn read_value(given: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(text) = given.extract::<String>() {
         return Ok(Value::StrVal(text));
     }
-    // The first item of a tuple says what a list contains, also if it is empty.
+    // The first item of a tuple says what a list contains, even if it is empty.
     let (kind, list): (String, Bound<'_, PyAny>) = given.extract()?;
     Ok(match kind.as_str() {
         "flags" => Value::BoolArrVal(BoolArray { val: list.extract()? }),

@@ -1,4 +1,4 @@
-"""Congestion control from INT in the manner of HPCC (Li et al., SIGCOMM 2019, algorithm 1)."""
+"""Congestion control from INT, like HPCC (Li et al., SIGCOMM 2019, algorithm 1)."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ fn newcomers_end_at_their_deadline() {
 fn the_connection_that_is_idle_longest_makes_room() {
     let mut table = table();
     let ids: Vec<_> = (0..6).map(|number| table.asks(number, from(number as u8))).collect();
-    // The first one is used again; the second one holds a stream.
+    // The first one is reused; the second one holds a stream.
     table.ask(seconds(10), ids[0]);
     table.hold(ids[1]);
     let seventh = table.asks(11, from(7));

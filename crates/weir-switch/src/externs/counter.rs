@@ -178,7 +178,7 @@ mod tests {
             let last = CounterValue { packets: u64::MAX, bytes: u64::MAX };
             assert!(counter.set(2, last) && !counter.set(3, last));
             counter.count(2, 2);
-            assert_eq!(counter.get(2), counts(0, 1), "counts go round");
+            assert_eq!(counter.get(2), counts(0, 1), "counts wrap around");
         }
     }
 }
