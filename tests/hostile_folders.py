@@ -61,8 +61,8 @@ def make_point(folder: Path) -> None:
 def reseal(path: Path, **changed: Any) -> None:
     """Changes members of a sealed file, and seals it again, as any sender can."""
     kind = SEALS.get(path.name, RUN)
-    found = json.loads(path.read_text())
-    members = {name: value for name, value in found.items() if name not in ("kind", "format", "sha256")}
+    document = json.loads(path.read_text())
+    members = {name: value for name, value in document.items() if name not in ("kind", "format", "sha256")}
     path.write_text(json.dumps(sealed(kind, {**members, **changed})))
 
 

@@ -114,9 +114,9 @@ def test_no_interface_has_two_tasks(tmp_path: Path):
         ("eth0", "eth0", "ap.toml:15: network.uplink: eth0 is already used as the Wi-Fi interface"),
     ):
         text = BASE.replace('"wlan0"', f'"{wifi}"').replace('"eth0"', f'"{uplink}"')
-        with pytest.raises(WeirError) as found:
+        with pytest.raises(WeirError) as raised:
             parse_settings(text, Path("ap.toml"))
-        assert str(found.value) == expected
+        assert str(raised.value) == expected
 
 
 def test_an_empty_passphrase_is_refused(tmp_path: Path):
@@ -174,11 +174,11 @@ def test_any_name_and_passphrase_reach_hostapd():
 )
 def test_mistakes_have_a_place(before: str, after: str, line: int | str | None, expected: str):
     assert before in BASE
-    with pytest.raises(WeirError) as found:
+    with pytest.raises(WeirError) as raised:
         parse_settings(BASE.replace(before, after, 1), Path("ap.toml"))
-    assert expected in str(found.value)
+    assert expected in str(raised.value)
     if line is not None:
-        assert str(found.value).startswith(f"ap.toml:{line}: "), str(found.value)
+        assert str(raised.value).startswith(f"ap.toml:{line}: "), str(raised.value)
 
 
 def test_addresses_of_all_kinds_are_taken():
@@ -213,39 +213,39 @@ def test_the_switch_may_write_where_its_socket_is():
         ("unix:/run/weir-ap2/b.sock", " -/run/weir-ap2"),
         ("127.0.0.1:9559", ""),
     ):
-        found = written(("unix:/run/weir-ap/p4runtime.sock", address))
-        assert f"\n{line}{paths}\n" in found["systemd/weir-ap-switch.service"], address
+        files = written(("unix:/run/weir-ap/p4runtime.sock", address))
+        assert f"\n{line}{paths}\n" in files["systemd/weir-ap-switch.service"], address
 
 
 def test_services_follow_the_interfaces():
     radio = "sys-subsystem-net-devices-wlan0.device"
     uplink = r"sys-subsystem-net-devices-eth\x2d0.device"
     for mode, devices in (("route", [radio]), ("bridge", [radio, uplink])):
-        found = written(mode=mode)
-        unit = found["systemd/weir-ap-network.service"].splitlines()
+        files = written(mode=mode)
+        unit = files["systemd/weir-ap-network.service"].splitlines()
         for order in ("After", "BindsTo"):
             assert [line for line in unit if line.startswith(order)] == [f"{order}={one}" for one in devices]
         # Interfaces of a start that failed half-way are removed, too.
         assert "ExecStopPost=/etc/weir-ap/network down" in unit
-        target = found["systemd/weir-ap.target"]
+        target = files["systemd/weir-ap.target"]
         assert f"WantedBy={' '.join(['multi-user.target', *devices])}\n" in target
 
 
 def test_network_managers_ignore_the_interfaces():
     for mode, names in (("route", "wlan0 ap0-port"), ("bridge", "wlan0 ap0-port eth-0")):
-        found = written(mode=mode)
-        assert found["ports.network"].endswith(f"[Match]\nName={names}\n\n[Link]\nUnmanaged=yes\n")
+        files = written(mode=mode)
+        assert files["ports.network"].endswith(f"[Match]\nName={names}\n\n[Link]\nUnmanaged=yes\n")
         # `=` would replace what other files say.
         listed = ";".join(f"interface-name:{name}" for name in names.split())
-        assert f"'unmanaged-devices+={listed}'" in found["install"]
+        assert f"'unmanaged-devices+={listed}'" in files["install"]
         for name in ("install", "uninstall"):
-            subprocess.run(["sh", "-n"], input=found[name], text=True, check=True)
-            lines = found[name].splitlines()
+            subprocess.run(["sh", "-n"], input=files[name], text=True, check=True)
+            lines = files[name].splitlines()
             copied = [number for number, line in enumerate(lines) if "05-weir-ap-ports.network" in line]
             reloaded = [number for number, line in enumerate(lines) if "networkctl reload" in line]
             assert len(copied) == len(reloaded) == 1 and copied < reloaded
-            assert "nmcli general reload" in found[name]
-        assert ("networkctl reconfigure eth-0" in found["uninstall"]) == (mode == "bridge")
+            assert "nmcli general reload" in files[name]
+        assert ("networkctl reconfigure eth-0" in files["uninstall"]) == (mode == "bridge")
 
 
 def test_a_bridge_needs_somebody_who_asks_for_an_address(tmp_path: Path):
@@ -342,9 +342,9 @@ def machine(
 
 
 def trouble(machine: Machine, text: str = BASE) -> list[tuple[str, str]]:
-    found = check(machine, parse_settings(text, Path("ap.toml")))
-    assert all(finding.remedy for finding in found if finding.state != "ok")
-    return [(finding.state, finding.subject) for finding in found if finding.state != "ok"]
+    problems = check(machine, parse_settings(text, Path("ap.toml")))
+    assert all(finding.remedy for finding in problems if finding.state != "ok")
+    return [(finding.state, finding.subject) for finding in problems if finding.state != "ok"]
 
 
 def test_a_machine_that_lacks_nothing(tmp_path: Path):

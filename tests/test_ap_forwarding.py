@@ -26,14 +26,14 @@ def test_linux_forwards_only_what_a_rule_allows(tmp_path: Path):
         (together, True, [outward, answers, meet]),
         (neither, False, [outward, inward, meet]),
     ):
-        found = files.contents(parse_settings(text, Path("ap.toml")))
-        written = found["weir-ap.nft"]
+        contents = files.contents(parse_settings(text, Path("ap.toml")))
+        written = contents["weir-ap.nft"]
         forward = written.partition("chain forward {")[2].splitlines()[1:]
         assert forward[0].strip() == "type filter hook forward priority filter; policy drop;"
         assert [line.strip() for line in forward[1:-2]] == rules
         assert ("masquerade" in written) == nat
         assert written.count("{") == written.count("}")
-        assert "nft" in found["network"] and "nftables" in found["README"]
+        assert "nft" in contents["network"] and "nftables" in contents["README"]
         without_nft = machine(tmp_path, programs="hostapd dnsmasq iw ip systemctl weir-switchd")
         assert trouble(without_nft, text) == [("missing", "nft")]
     forwards = machine(tmp_path / "b")

@@ -61,10 +61,10 @@ def test_wrong_ids_are_shown_in_the_source(tmp_path: Path):
     program = weir.compile(file)
     with pytest.raises(weir.P4Error, match="table starts_with_entries") as caught:
         program.p4info()
-    (found,) = caught.value.diagnostics
-    assert (found.id, found.severity) == ("p4info", "error")
-    assert source.splitlines()[found.line - 1].strip() == "table starts_with_entries {"
-    assert "does not fit the table `MyIngress.starts_with_entries`" in found.message
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.id, diagnostic.severity) == ("p4info", "error")
+    assert source.splitlines()[diagnostic.line - 1].strip() == "table starts_with_entries {"
+    assert "does not fit the table `MyIngress.starts_with_entries`" in diagnostic.message
     result = run(file, "--p4info", "-")
     assert result.exit_code == 1
     assert "p4info" in str(result.exception) + result.output
@@ -87,8 +87,8 @@ def test_translations_that_controllers_cannot_have_are_warnings(tmp_path: Path):
     line = source[: source.index("type name_t wide_t")].count("\n") + 1
     for wrong, part in ((", 0)", "is out of range"), (", bit<0x1_0000_0000>)", "is out of range")):
         (file := tmp_path / "wrong.p4").write_text(source.replace(wanted, wanted.replace(", 16)", wrong)))
-        (found,) = about_p4info(file)
-        assert found.severity == "warning"
-        assert found.line == line and part in found.message
+        (diagnostic,) = about_p4info(file)
+        assert diagnostic.severity == "warning"
+        assert diagnostic.line == line and part in diagnostic.message
     (tmp_path / "right.p4").write_text(source.replace(wanted, wanted.replace("16)", "0b1_0000)")))
     assert about_p4info(tmp_path / "right.p4") == []

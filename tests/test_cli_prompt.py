@@ -233,5 +233,5 @@ def arp_request(address: str) -> bytes:
 )
 def test_completion(network: Network, typed: str, choices: list[str]):
     completer = ShellCompleter(Shell(network))
-    found = completer.get_completions(Document(typed), CompleteEvent())
-    assert [completion.text for completion in found] == choices
+    completions = completer.get_completions(Document(typed), CompleteEvent())
+    assert [completion.text for completion in completions] == choices

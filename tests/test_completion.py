@@ -172,10 +172,10 @@ def zsh_line(typed: str, scripts: Path, folder: Path) -> str:
     def read_until(pattern: str) -> str:
         nonlocal seen
         deadline = time.monotonic() + 60
-        while not (found := re.search(pattern.encode(), seen)):
+        while not (match := re.search(pattern.encode(), seen)):
             assert select.select([ours], [], [], max(0, deadline - time.monotonic()))[0], seen
             seen += os.read(ours, 65536)
-        return found.group(found.re.groups).decode()
+        return match.group(match.re.groups).decode()
 
     try:
         read_until("(ready)\r\n")

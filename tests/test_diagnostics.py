@@ -270,11 +270,11 @@ def test_a_target_adds_warnings():
 def test_a_target_in_json_and_python():
     file = PORTABILITY / "two-lpm-keys.p4"
     _, out, _ = call("check", "--target", "bmv2", "--json", "-W", "no-several-lpm-keys", file)
-    (found,) = map(json.loads, out.splitlines())
-    assert (found["id"], found["severity"]) == ("bmv2-refuses", "warning")
-    assert file.read_text().splitlines()[found["line"] - 1].endswith("//! two-lpm-keys")
-    (same,) = [d for d in weir.check(file, target="bmv2") if d.id == found["id"]]
-    assert (same.line, same.message) == (found["line"], found["message"])
+    (diagnostic,) = map(json.loads, out.splitlines())
+    assert (diagnostic["id"], diagnostic["severity"]) == ("bmv2-refuses", "warning")
+    assert file.read_text().splitlines()[diagnostic["line"] - 1].endswith("//! two-lpm-keys")
+    (same,) = [d for d in weir.check(file, target="bmv2") if d.id == diagnostic["id"]]
+    assert (same.line, same.message) == (diagnostic["line"], diagnostic["message"])
 
 
 def test_an_unknown_target_is_a_wrong_call():

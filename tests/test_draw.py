@@ -17,10 +17,10 @@ from weir.topology import shapes
 
 def names(picture: Path) -> set[str]:
     """The texts in a picture."""
-    found = ElementTree.fromstring(picture.read_text(encoding="utf-8")).iter(
+    elements = ElementTree.fromstring(picture.read_text(encoding="utf-8")).iter(
         "{http://www.w3.org/2000/svg}text"
     )
-    return {text.text or "" for text in found}
+    return {text.text or "" for text in elements}
 
 
 def test_a_file_and_a_shape(tmp_path: Path) -> None:

@@ -54,8 +54,8 @@ def test_zipped_parameters_vary_together():
 
 
 def test_conditional_parameters_exist_for_some_values():
-    found = points(weir.when({"q": "codel"}, target=["5ms", "20ms"]), q=["fifo", "codel"])
-    assert found == [("fifo", None), ("codel", "5ms"), ("codel", "20ms")]
+    chosen = points(weir.when({"q": "codel"}, target=["5ms", "20ms"]), q=["fifo", "codel"])
+    assert chosen == [("fifo", None), ("codel", "5ms"), ("codel", "20ms")]
 
 
 def test_a_predicate_chooses_combinations():
@@ -121,15 +121,15 @@ def test_tables_are_the_same_on_one_worker_and_on_two(file, tmp_path):
 
 def children(parent):
     """The processes that a process has started."""
-    found = []
+    calls = []
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = status.read_text().rpartition(")")[2].split()
         except OSError:
             continue
         if fields[1] == str(parent):
-            found.append(status.parent.name)
-    return found
+            calls.append(status.parent.name)
+    return calls
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -258,8 +258,8 @@ def test_seeds_are_derived_from_the_master_seed():
 
 
 def test_an_interval_is_students():
-    found = estimate([1.0, 2.0, 3.0, 4.0])
-    assert (found.mean, round(found.low, 4), round(found.high, 4)) == (2.5, 0.4457, 4.5543)
+    estimated = estimate([1.0, 2.0, 3.0, 4.0])
+    assert (estimated.mean, round(estimated.low, 4), round(estimated.high, 4)) == (2.5, 0.4457, 4.5543)
     assert estimate([3.0, 3.0]).is_exact
 
 
@@ -282,9 +282,9 @@ def test_two_results_are_compared(file, tmp_path):
     before = noisy.run(workers=1)
     assert compare(before, before).significant == []
     other = noisy.run(workers=1, seed=2, only={"queue": [16, 64]})
-    found = compare(before, other)
-    assert len(found.only_first) == 2
-    assert [row.measure for row in found.significant] == []
+    comparison = compare(before, other)
+    assert len(comparison.only_first) == 2
+    assert [row.measure for row in comparison.significant] == []
     records = [json.loads(json.dumps(record)) for record in before.records]
     for record in records:
         record["scalars"]["delay_ms"] += 0.25

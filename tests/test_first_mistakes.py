@@ -235,9 +235,9 @@ UNLINKED = r"MyIngress\.ipv4_lpm: .* to port 9 \((MyIngress\.)?ipv4_forward\), w
 
 def test_an_entry_for_a_port_without_a_link_gives_a_warning(network: weir.Network):
     table = network.switch("s1").table("ipv4_lpm")
-    with pytest.warns(weir.WeirWarning, match=UNLINKED) as found:
+    with pytest.warns(weir.WeirWarning, match=UNLINKED) as caught:
         table.insert({"hdr.ipv4.dstAddr": "10.0.9.0/24"}, "ipv4_forward", FORWARD)
-    assert found[0].filename == __file__
+    assert caught[0].filename == __file__
     entry = {
         "table": "MyIngress.ipv4_lpm",
         "match": {"hdr.ipv4.dstAddr": ["10.0.8.0", 24]},
@@ -266,9 +266,9 @@ def test_an_entry_for_a_port_without_a_link_gives_a_warning(network: weir.Networ
 def test_a_command_for_a_port_without_a_link_gives_a_warning(
     network: weir.Network, tmp_path: Path, command: str
 ):
-    with pytest.warns(weir.WeirWarning, match=UNLINKED) as found:
+    with pytest.warns(weir.WeirWarning, match=UNLINKED) as caught:
         network.switch("s1").runtime.run(command)
-    assert len(found) == 1
+    assert len(caught) == 1
     file = tmp_path / "s1.txt"
     file.write_text(
         f"table_clear MyIngress.ipv4_lpm\n{command.replace('modify', 'add').replace(' 0 ', ' 10.0.9.0/24 => ')}\n"

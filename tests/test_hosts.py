@@ -144,9 +144,9 @@ def test_tshark_sees_losses_and_reordering(router: weir.Program, tmp_path: Path)
     assert stream.retransmits > 20
     for file in tmp_path.iterdir():
         assert tshark(file, BAD) == []
-        found = remarks(file)
-        assert found <= REPAIR | USUAL
-        assert found >= USUAL | {
+        remarks_of_tshark = remarks(file)
+        assert remarks_of_tshark <= REPAIR | USUAL
+        assert remarks_of_tshark >= USUAL | {
             "Duplicate ACK",
             "D-SACK Sequence",
             "This frame is a (suspected) fast retransmission",

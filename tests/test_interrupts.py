@@ -149,15 +149,15 @@ def test_an_interrupt_while_the_command_starts_shows_no_traceback(
 
 def workers(session: int) -> list[int]:
     """The worker processes of a command that has its own session."""
-    found = []
+    children = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
             fields = (process / "stat").read_text().rpartition(")")[2].split()
             if fields[3] == str(session) and b"loky.backend.popen" in (process / "cmdline").read_bytes():
-                found.append(int(process.name))
+                children.append(int(process.name))
         except OSError:
             continue
-    return found
+    return children
 
 
 @pytest.mark.parametrize("milliseconds", [0, 30, 70, 120, 200, 400, 1000])

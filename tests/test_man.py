@@ -22,9 +22,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_there_is_a_page_with_all_options_of_each_command(pages: Path):
-    found = list(walk(click.Context(app, info_name="weir"), app, ("weir",)))
-    assert {path.name for path in pages.iterdir()} == {f"{'-'.join(path)}.1" for path, _, _ in found}
-    for path, command, context in found:
+    commands = list(walk(click.Context(app, info_name="weir"), app, ("weir",)))
+    assert {path.name for path in pages.iterdir()} == {f"{'-'.join(path)}.1" for path, _, _ in commands}
+    for path, command, context in commands:
         text = (pages / f"{'-'.join(path)}.1").read_text(encoding="utf-8").replace("\\-", "-")
         # The site's page of commands shows the help.
         shown = command.get_help(context)

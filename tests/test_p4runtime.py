@@ -405,9 +405,9 @@ def test_mistakes_have_a_diagnosis(net: weir.Network, client: Client):
         (lambda: net.switch("s1").on_digest(print), "s1 is served by P4Runtime"),
         (lambda: net.switch("s1").on_packet_in(print), "s1 is served by P4Runtime"),
     ):
-        with pytest.raises(ControlError) as found:
+        with pytest.raises(ControlError) as raised:
             act()
-        assert message in str(found.value)
+        assert message in str(raised.value)
     for given, message in (
         ("somewhere", "is not an address to listen on"),
         (7, "expected True, an address"),

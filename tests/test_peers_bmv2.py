@@ -71,8 +71,8 @@ def test_passes_are_bounded(peer: None) -> None:
 
     for seed in range(60):
         for line in make(seed, 1).program.splitlines():
-            for found in re.finditer(r"m\.again(\[.*?\])? = ([^=;]*);", line):
-                assert found.group(2) == "m.again + 1", line
+            for match in re.finditer(r"m\.again(\[.*?\])? = ([^=;]*);", line):
+                assert match.group(2) == "m.again + 1", line
 
 
 def test_part_of_a_case(peer: None) -> None:

@@ -75,13 +75,15 @@ def test_the_reference_has_every_public_name():
     pages = "".join(page.read_text(encoding="utf-8") for page in folder.glob("*.md"))
     shown = set(re.findall(r"^::: ([\w.]+)$", pages, re.MULTILINE))
     modules = (weir.control, weir.measure, weir.qdisc, weir.telemetry, weir.topology, weir.trace)
-    found = [getattr(module, name) for module in modules for name in module.__all__]
-    found += [getattr(weir, name) for name in weir.__all__ if name != "__version__"]
+    values = [getattr(module, name) for module in modules for name in module.__all__]
+    values += [getattr(weir, name) for name in weir.__all__ if name != "__version__"]
     # Classes that hold what others share, and what only other modules of the package use.
     internal = [weir.qdisc.Qdisc, weir.qdisc.core]
     internal += [weir.topology.Mac, weir.topology.GATEWAY_MAC]
     documented = [resolved(name) for name in shown]
-    missing = [thing for thing in found if not inspect.ismodule(thing) and thing not in documented + internal]
+    missing = [
+        thing for thing in values if not inspect.ismodule(thing) and thing not in documented + internal
+    ]
     assert not missing, f"docs/reference/python does not show {missing}"
 
 

@@ -244,6 +244,6 @@ def test_every_attribute_is_documented(program: weir.Program):
 def test_findings_cross_processes(tmp_path: Path):
     path = tmp_path / "wrong.p4"
     path.write_text("control C() { apply { exitt; } }\n", encoding="utf-8")
-    found = weir.check(path)
-    assert pickle.loads(pickle.dumps(found)) == found
-    assert found[0].labels[0].primary
+    diagnostics = weir.check(path)
+    assert pickle.loads(pickle.dumps(diagnostics)) == diagnostics
+    assert diagnostics[0].labels[0].primary

@@ -34,8 +34,8 @@ def run(folder: Path, tests: str) -> subprocess.CompletedProcess[str]:
     ids=["passes", "fails once", "fails twice", "too many fail", "is not Python"],
 )
 def test_failed_tests_run_once_more(tmp_path: Path, tests: str, code: int, again: bool) -> None:
-    found = run(tmp_path, tests)
-    assert (found.returncode != 0, "once more, alone" in found.stdout) == (code != 0, again), found
+    output = run(tmp_path, tests)
+    assert (output.returncode != 0, "once more, alone" in output.stdout) == (code != 0, again), output
 
 
 @pytest.mark.parametrize(

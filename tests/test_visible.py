@@ -227,7 +227,7 @@ def test_the_files_that_include_a_mistake_have_visible_names(
 
 def test_commands_print_by_the_streams_that_show() -> None:
     """Commands neither write to a file descriptor nor make a console of their own."""
-    found = []
+    calls = []
     for path in sorted((ROOT / "python" / "weir").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module == "rich.console":
@@ -236,11 +236,11 @@ def test_commands_print_by_the_streams_that_show() -> None:
                     # For annotations, or to be printed by a console that shows.
                     text = path.read_text(encoding="utf-8")
                     if re.search(r"\bConsole\(", text):
-                        found.append(str(path))
+                        calls.append(str(path))
             if (
                 isinstance(node, ast.Attribute)
                 and node.attr == "buffer"
                 and "sys." in ast.unparse(node.value)
             ):
-                found.append(str(path))
-    assert found == []
+                calls.append(str(path))
+    assert calls == []

@@ -69,8 +69,8 @@ def test_shorternet_is_told_from_ethernet(hybrid: Path) -> None:
 
 
 def test_damaged_datagrams_are_shown(hybrid: Path) -> None:
-    found = fields(hybrid, "shorternet && udp", "shorternet.checksum")
-    assert found == [["right"], ["wrong"], ["none"]]
+    checksums = fields(hybrid, "shorternet && udp", "shorternet.checksum")
+    assert checksums == [["right"], ["wrong"], ["none"]]
     assert {tuple(one) for one in fields(hybrid, "shorternet && !udp", "shorternet.checksum")} == {("right",)}
 
 

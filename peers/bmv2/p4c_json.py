@@ -180,13 +180,13 @@ def outcome(program: weir.Program, inputs: Inputs) -> list[object]:
     """The outcome of a program with these inputs: accepted commands, sent packets, counters and
     registers."""
     side = BenchSide(program, PORTS)
-    found: list[object] = [run(side, line)[0] for line in inputs.commands]
+    answers: list[object] = [run(side, line)[0] for line in inputs.commands]
     try:
         for number, sent in enumerate(side.send(inputs.packets)):
-            found.append((number, sorted(sent)))
+            answers.append((number, sorted(sent)))
     except EndlessCopies as error:
-        found.append(f"endless: {error}")
-    return found + [run(side, line) for line in inputs.reads]
+        answers.append(f"endless: {error}")
+    return answers + [run(side, line) for line in inputs.reads]
 
 
 def is_unit(label: str, one: object, other: object) -> bool:
@@ -213,12 +213,12 @@ def compare(source: Path, p4c_json: Path, packets: int) -> tuple[str, str]:
     wanted = outcome(original, inputs)
     labels = inputs.commands + [f"packet {port} {data.hex()}" for port, data in inputs.packets] + inputs.reads
     for executor, program in programs.items():
-        found = outcome(program, inputs)
-        for label, one, other in zip(labels, wanted, found, strict=False):
+        outcome_of_source = outcome(program, inputs)
+        for label, one, other in zip(labels, wanted, outcome_of_source, strict=False):
             if one != other and not is_unit(label, one, other):
                 return "differs", f"{executor}: {label}: source {one}, JSON {other}"
-        if len(wanted) != len(found):
-            return "differs", f"{executor}: {wanted[-1]} and {found[-1]}"
+        if len(wanted) != len(outcome_of_source):
+            return "differs", f"{executor}: {wanted[-1]} and {outcome_of_source[-1]}"
     test = source.with_suffix(".stf")
     if test.exists():
         verdicts = []

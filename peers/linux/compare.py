@@ -179,9 +179,9 @@ def record(linux: Path, csv: Path) -> None:
     lines = ["name," + ",".join(f"{metric},{metric}_range" for metric in metrics)]
     runs = read(linux)
     for name in (work.name for work in all_cells() if work.name in runs):
-        found = [figures(runs[name], metric) for metric in metrics]
-        if all(len(flows) == 1 for flows in found):
-            numbers = [f"{statistics.median(v):.3f},{max(v) - min(v):.3f}" for [v] in found]
+        values = [figures(runs[name], metric) for metric in metrics]
+        if all(len(flows) == 1 for flows in values):
+            numbers = [f"{statistics.median(v):.3f},{max(v) - min(v):.3f}" for [v] in values]
             lines.append(f"{name}," + ",".join(numbers))
     csv.write_text("\n".join(lines) + "\n")
 

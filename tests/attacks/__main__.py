@@ -227,16 +227,16 @@ def main() -> int:
         files = scene.Files.made(Path(folder))
         for name in given.attack or attackers.ATTACKS:
             if name in attackers.ON_LISTENER:
-                found = on_listener(name, given.seconds, group)
+                results = on_listener(name, given.seconds, group)
             elif name in attackers.ON_STAND_IN:
-                found = on_stand_in(name, given.seconds, group)
+                results = on_stand_in(name, given.seconds, group)
             else:
-                found = on_switch(name, given.seconds, group, files, given.rate)
-            print(line(found), flush=True)
-            failed |= not found["alive"]
+                results = on_switch(name, given.seconds, group, files, given.rate)
+            print(line(results), flush=True)
+            failed |= not results["alive"]
             if given.out:
                 with given.out.open("a") as out:
-                    out.write(json.dumps(found) + "\n")
+                    out.write(json.dumps(results) + "\n")
     group.remove()
     return int(failed)
 

@@ -192,7 +192,7 @@ def read(*pieces: bytes) -> list[bytes]:
 
     async def run() -> list[bytes]:
         reader = asyncio.StreamReader()
-        found = []
+        answers = []
 
         async def feed() -> None:
             for piece in pieces:
@@ -203,9 +203,9 @@ def read(*pieces: bytes) -> list[bytes]:
         feeding = asyncio.create_task(feed())
         reading = CallReader(reader)
         while (call := await reading.next()) is not None:
-            found.append(call)
+            answers.append(call)
         await feeding
-        return found
+        return answers
 
     return asyncio.run(run())
 

@@ -19,7 +19,7 @@ def met_in_queue(journeys: list[weir.Journey]) -> dict[int, list[int]]:
                     joined.setdefault(step.what["port"], []).append((step.time_ns, journey.packet))
                 elif step.kind == "dequeued":
                     left.setdefault(step.what["port"], []).append(step.time_ns)
-    found = {}
+    waiting = {}
     for port, arrivals in joined.items():
         arrivals.sort()
         times = [time for time, _ in arrivals]
@@ -29,5 +29,5 @@ def met_in_queue(journeys: list[weir.Journey]) -> dict[int, list[int]]:
             assert times.count(time) == 1
             # A packet that leaves at once is itself in `gone`; no packet waits then.
             gone, before = bisect_right(departures, time), bisect_left(times, time)
-            found[packet] = [other for _, other in arrivals[gone:before]]
-    return found
+            waiting[packet] = [other for _, other in arrivals[gone:before]]
+    return waiting

@@ -56,9 +56,14 @@ def frame(
         "!BBHHHBBH", first, 0, 20 + len(data) if length is None else length, 7, fragment, ttl, protocol, 0
     )
     header += bytes([10, 0, 0, own, 10, 0, 0, target])
-    found = internet_checksum(header) if checksum is None else checksum
+    header_checksum = internet_checksum(header) if checksum is None else checksum
     return (
-        ethernet + ether_type.to_bytes(2, "big") + header[:10] + struct.pack("!H", found) + header[12:] + data
+        ethernet
+        + ether_type.to_bytes(2, "big")
+        + header[:10]
+        + struct.pack("!H", header_checksum)
+        + header[12:]
+        + data
     )
 
 

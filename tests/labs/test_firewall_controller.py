@@ -33,14 +33,14 @@ from weir_labs.firewall.office import ONLY_MESSAGES, Office
 def entries(office: Office) -> dict[str, list[int]]:
     """The numbers of the hosts that may send, by switch; checks that the other tables have the same
     hosts."""
-    found = {}
+    counts = {}
     for name in SWITCHES:
         switch = office.net.switch(name)
         numbers = sorted(int(entry.params["number"]) for entry in switch.table("sources").entries())
         assert numbers == sorted(int(entry.params["number"]) for entry in switch.table("targets").entries())
         assert len(numbers) == len(switch.table("routes"))
-        found[name] = numbers
-    return found
+        counts[name] = numbers
+    return counts
 
 
 def test_a_token_is_an_hmac_over_all_that_is_said() -> None:
@@ -216,8 +216,8 @@ def test_the_experiment_notices_leaks(monkeypatch: pytest.MonkeyPatch) -> None:
             yield ethernet(target, mac, ipv4(address, there, udp(4000, 7000)))
 
     monkeypatch.setitem(ATTACKS, "spoofing", Attack("h2", frames))
-    found: dict[str, Any] = attack.function(attack="spoofing", packets=10, seed=1)  # type: ignore[assignment]
-    assert found["leaked"] == 10 and found["refused"] == 0 and found["unexplained"] == 10
+    result: dict[str, Any] = attack.function(attack="spoofing", packets=10, seed=1)  # type: ignore[assignment]
+    assert result["leaked"] == 10 and result["refused"] == 0 and result["unexplained"] == 10
 
 
 @pytest.mark.parametrize("kind", native.KINDS)

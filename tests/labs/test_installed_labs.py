@@ -56,11 +56,11 @@ class Site:
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
     """An empty site, which this process searches, too."""
-    found = Site(tmp_path / "site")
-    found.folder.mkdir()
-    monkeypatch.syspath_prepend(found.folder)
+    empty_site = Site(tmp_path / "site")
+    empty_site.folder.mkdir()
+    monkeypatch.syspath_prepend(empty_site.folder)
     before = set(sys.modules)
-    yield found
+    yield empty_site
     for name in set(sys.modules) - before:
         if name.startswith(("others_", "weir_lab_")):
             del sys.modules[name]

@@ -44,10 +44,10 @@ def run(lab: Path, out: Path, **options: object) -> dict[str, str]:
 
 
 def test_all_parts_are_in_the_report(tmp_path: Path) -> None:
-    found = run(TINY, tmp_path / "out")
-    assert found == {"product": "The largest is 12; 24 steps.", "words": "2 words."}
+    outcome = run(TINY, tmp_path / "out")
+    assert outcome == {"product": "The largest is 12; 24 steps.", "words": "2 words."}
     page = (tmp_path / "out" / "report.html").read_text()
-    assert all(answer in page for answer in found.values()) and "<td>12</td>" in page
+    assert all(answer in page for answer in outcome.values()) and "<td>12</td>" in page
     assert (tmp_path / "out" / "plots" / "product.svg").is_file()
 
 
@@ -113,8 +113,8 @@ def test_worker_processes_run_copies_of_all_labs(tmp_path: Path) -> None:
 
 def test_quick_sizes_and_values(tmp_path: Path) -> None:
     assert run(TINY, tmp_path / "a", quick=True)["product"] == "The largest is 6; 6 steps."
-    found = run(TINY, tmp_path / "b", values={"x": ["7"]}, seeds=1, only=["product"])
-    assert found == {"product": "The largest is 28; 4 steps."}
+    outcome = run(TINY, tmp_path / "b", values={"x": ["7"]}, seeds=1, only=["product"])
+    assert outcome == {"product": "The largest is 28; 4 steps."}
 
 
 def test_parts_run_one_after_the_other_into_one_report(tmp_path: Path) -> None:

@@ -285,11 +285,11 @@ def test_a_flow_leaves_a_path_that_another_one_comes_to() -> None:
 
 @pytest.mark.parametrize("count", [1, 8, 16])
 def test_pairs_of_a_fat_tree(count: int) -> None:
-    found = pairs(count, seed=7)
-    sources, targets = zip(*found, strict=True)
-    assert len(found) == len(set(sources)) == len(set(targets)) == count
-    assert all((int(a[1:]) - 1) // 4 != (int(b[1:]) - 1) // 4 for a, b in found)
-    assert pairs(count, seed=7) == found
+    chosen_pairs = pairs(count, seed=7)
+    sources, targets = zip(*chosen_pairs, strict=True)
+    assert len(chosen_pairs) == len(set(sources)) == len(set(targets)) == count
+    assert all((int(a[1:]) - 1) // 4 != (int(b[1:]) - 1) // 4 for a, b in chosen_pairs)
+    assert pairs(count, seed=7) == chosen_pairs
 
 
 def test_all_hosts_of_a_fat_tree_reach_each_other_over_all_paths() -> None:
@@ -392,10 +392,10 @@ def test_all_other_schemes_beat_ecmp(load_balance: Path) -> None:
 
 def test_short_gaps_reorder_and_long_ones_never_come(load_balance: Path) -> None:
     runs = part(load_balance, "flowlets")
-    found = {gap: own for (gap,), own in runs.group_by("gap")}
-    assert found["10ms"]["late"].mean() > 10 * found["50ms"]["late"].mean()
-    assert found["200ms"]["late"].sum() == 0
-    slowest = {gap: own["slowest_mbps"].mean() for gap, own in found.items()}
+    runs_by_gap = {gap: own for (gap,), own in runs.group_by("gap")}
+    assert runs_by_gap["10ms"]["late"].mean() > 10 * runs_by_gap["50ms"]["late"].mean()
+    assert runs_by_gap["200ms"]["late"].sum() == 0
+    slowest = {gap: own["slowest_mbps"].mean() for gap, own in runs_by_gap.items()}
     assert slowest["50ms"] > 9 and slowest["50ms"] > max(slowest["10ms"], slowest["200ms"])
 
 

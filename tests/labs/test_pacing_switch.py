@@ -102,9 +102,9 @@ def test_without_room_the_smallest_shares_stay(net: weir.Network) -> None:
     send(net, segment(SYN, options=bytes(Option(200))))
     # 500 kbit/s for each share here; before, 1000, 500, 333 and 250.
     (left,) = send(net, segment(SYN | ACK, options=bytes(Option(200, TRACES)), back=True), back=True)
-    found = read_option(left[34 : 14 + 4 * (left[14] & 15)])
-    assert found is not None and internet_checksum(left[14 : 14 + 4 * (left[14] & 15)]) == 0
-    assert found.traces[:3] == [Trace(1, 3, 200, 100_000), *TRACES[1:3]] and found.traces[3] == TRACES[3]
+    option = read_option(left[34 : 14 + 4 * (left[14] & 15)])
+    assert option is not None and internet_checksum(left[14 : 14 + 4 * (left[14] & 15)]) == 0
+    assert option.traces[:3] == [Trace(1, 3, 200, 100_000), *TRACES[1:3]] and option.traces[3] == TRACES[3]
 
 
 def test_legacy_fields_and_wrong_checksums(net: weir.Network) -> None:
@@ -128,7 +128,7 @@ class Model:
 
 def notices(frames: list[weir.Frame]) -> dict[int, Trace]:
     """The notifications, by the flow's port."""
-    found: dict[int, Trace] = {}
+    traces: dict[int, Trace] = {}
     for frame in frames:
         data = frame.data
         if frame.outbound and data[23] == 17:
@@ -137,9 +137,9 @@ def notices(frames: list[weir.Frame]) -> dict[int, Trace]:
             assert internet_checksum(data[14:46]) == 0 and data[16:18] == b"\x00\x28"
             assert data[30:34] == bytes([10, 8, 8, 8]) and int.from_bytes(data[48:50]) == NOTICE_PORT
             port = int.from_bytes(data[46:48])
-            assert port not in found
-            found[port] = option.traces[0]
-    return found
+            assert port not in traces
+            traces[port] = option.traces[0]
+    return traces
 
 
 @pytest.mark.parametrize("seed", [1, 2])

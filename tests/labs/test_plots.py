@@ -169,13 +169,13 @@ def test_colours_come_from_the_palette() -> None:
     """Colours of its own would be lost on dark pages, or for readers who do not see them."""
     sources = [*ROOT.glob("labs/weir_labs/*/report/*.py"), *ROOT.glob("python/weir/examples/*/run.py")]
     sources += [*ROOT.glob("python/weir/report/*.py"), *ROOT.glob("python/weir/experiments/*.py")]
-    found = [
+    colours = [
         f"{path.relative_to(ROOT)}: {line.strip()}"
         for path in sources
         for line in path.read_text().splitlines()
         if LITERAL.search(line) and '"figure.' not in line
     ]
-    assert len(sources) > 80 and not found
+    assert len(sources) > 80 and not colours
     assert LITERAL.search('ax.plot(xs, color="0.7")')
 
 

@@ -84,9 +84,9 @@ def test_other_values_are_not_compared(lab: str, request: pytest.FixtureRequest,
             if isinstance(sets[0][0], bool):
                 continue
             target = first_point(source, tmp_path / part.name / name, list(own), **{name: other})
-            found = compare(mine, {part.name: Tables(target)}, {part.name: own})
-            assert {one.kind for one in found} == {"not run"}
-            assert all(f"{name}={other}" in one.remark for one in found)
+            comparison = compare(mine, {part.name: Tables(target)}, {part.name: own})
+            assert {one.kind for one in comparison} == {"not run"}
+            assert all(f"{name}={other}" in one.remark for one in comparison)
             assert f"{name}={other}" in changed_parameters(part, Tables(target), Conditions())
 
 

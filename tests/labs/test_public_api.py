@@ -145,9 +145,9 @@ def test_every_public_name_of_the_reference_exists():
         parts = name.split(".")
         for length in range(len(parts) - 1, 0, -1):
             try:
-                found: Any = importlib.import_module(".".join(parts[:length]))
+                value: Any = importlib.import_module(".".join(parts[:length]))
             except ModuleNotFoundError:
                 continue
             break
         for part in parts[length:]:
-            found = getattr(found, part)
+            value = getattr(value, part)

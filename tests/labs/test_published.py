@@ -130,8 +130,8 @@ TABLES: dict[str, Any] = {"product": None}
     ],
 )
 def test_the_kind_of_a_number_is_computed(ours: Any, value: Any, kind: str) -> None:
-    (found,) = compare([number(ours, value)], TABLES)
-    assert found.kind == kind
+    (compared,) = compare([number(ours, value)], TABLES)
+    assert compared.kind == kind
 
 
 @pytest.mark.parametrize(
@@ -258,11 +258,11 @@ def all_numbers() -> list[Compared]:
 @pytest.mark.parametrize("publication", EXPECTED)
 def test_all_numbers_of_a_publication_are_declared(publication: str, all_numbers: list[Compared]) -> None:
     mine = [one for one in all_numbers if one.number.publication == publication]
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for one in mine:
         if one.number.own:
-            found[one.number.experiment] += len(one.number.ids)
-    assert dict(found) == EXPECTED[publication]
+            counts[one.number.experiment] += len(one.number.ids)
+    assert dict(counts) == EXPECTED[publication]
     assert count(one for one in mine if not one.number.own) == CITED.get(publication, 0)
 
 
@@ -272,8 +272,8 @@ def test_the_publications_have_412_numbers() -> None:
 
 
 def test_every_number_is_declared_once(all_numbers: list[Compared]) -> None:
-    found = Counter(name for one in all_numbers for name in one.number.ids)
-    assert [name for name, many in found.items() if many > 1] == []
+    counts = Counter(name for one in all_numbers for name in one.number.ids)
+    assert [name for name, many in counts.items() if many > 1] == []
     assert {one.number.publication for one in all_numbers} <= set(EXPECTED)
 
 

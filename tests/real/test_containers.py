@@ -64,8 +64,8 @@ def kathara() -> Lab:
     domains: dict[str, list[str]] = {}
     images: dict[str, str] = {}
     for line in (LAB / "lab.conf").read_text(encoding="utf-8").splitlines():
-        if found := re.fullmatch(r'(\w+)\[(\w+)\]="([\w/-]+)"', line):
-            node, key, value = found.groups()
+        if match := re.fullmatch(r'(\w+)\[(\w+)\]="([\w/-]+)"', line):
+            node, key, value = match.groups()
             if key == "image":
                 images[node] = value
             else:

@@ -27,7 +27,7 @@ def both(namespaces: list[str]):
 def classes(net: weir.Network, sender: str, measure) -> list[int]:
     """The types of service of the IP packets, except NDP, that a host sends while the block
     runs."""
-    mac, found = bytes.fromhex(net.host(sender).mac.replace(":", "")), []
+    mac, fields = bytes.fromhex(net.host(sender).mac.replace(":", "")), []
     seen = net.sniff(sender)
     measure(net.host("h1"))
     for frame in seen.stop():
@@ -39,8 +39,8 @@ def classes(net: weir.Network, sender: str, measure) -> list[int]:
             continue
         if kind in (0x0800, 0x86DD):
             word = int.from_bytes(frame.data[14:16], "big")
-            found.append(frame.data[15] if kind == 0x0800 else word >> 4 & 0xFF)
-    return found
+            fields.append(frame.data[15] if kind == 0x0800 else word >> 4 & 0xFF)
+    return fields
 
 
 KINDS = {

@@ -180,7 +180,7 @@ DELAY = Path(__file__).parents[2] / "labs" / "weir_labs" / "delay"
 
 def test_the_delay_labs_program_agrees_with_the_virtual_world():
     """A network whose switch recirculates each packet, between links that take 5 ms each."""
-    found = {}
+    values = {}
     program = weir.compile(DELAY / "delay.p4")
     for world in ("virtual", "linux"):
         topology = weir.Topology.load(DELAY / "topology.json")
@@ -190,9 +190,9 @@ def test_the_delay_labs_program_agrees_with_the_virtual_world():
             for x in (0, 15):
                 network.switch("s1").table("recirculations").set_default("set_limit", {"x": x})
                 result = network.host("h1").ping("h2", count=5, size=1200, interval="10ms")
-                found[world, x] = result.received, result.rtt_min_ms, {one.ttl for one in result.replies}
+                values[world, x] = result.received, result.rtt_min_ms, {one.ttl for one in result.replies}
     for x in (0, 15):
-        (received, virtual_ms, ttls), (real, real_ms, real_ttls) = found["virtual", x], found["linux", x]
+        (received, virtual_ms, ttls), (real, real_ms, real_ttls) = values["virtual", x], values["linux", x]
         assert (real, real_ttls) == (received, ttls) == (5, {63})
         # The additional time is the computer's own.
         assert 19.9 < virtual_ms - 0.1 < real_ms < virtual_ms + 500

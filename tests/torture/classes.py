@@ -15,6 +15,6 @@ def load(name: str) -> Class:
 
     A name with a dot is the name of a module outside of this package.
     """
-    found = importlib.import_module(name if "." in name else f"torture.{name}").CLASS
-    assert isinstance(found, Class)
-    return found
+    tortured = importlib.import_module(name if "." in name else f"torture.{name}").CLASS
+    assert isinstance(tortured, Class)
+    return tortured
