@@ -41,13 +41,13 @@ class Authority:
         return self._make(name, (*signer, "-addext", f"subjectAltName={names}"), "CA:FALSE")
 
     def _make(self, name: str, options: tuple[str, ...], constraint: str) -> Identity:
-        made = Identity(self._folder / f"{name}.pem", self._folder / f"{name}.key")
+        identity = Identity(self._folder / f"{name}.pem", self._folder / f"{name}.key")
         command = [
             "openssl", "req", "-x509", "-days", "2", "-nodes",
             "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
             "-subj", f"/CN={name}", "-addext", f"basicConstraints=critical,{constraint}", *options,
-            "-keyout", str(made.key), "-out", str(made.certificate),
+            "-keyout", str(identity.key), "-out", str(identity.certificate),
         ]  # fmt: skip
         subprocess.run(command, check=True, capture_output=True)
-        made.key.chmod(0o600)
-        return made
+        identity.key.chmod(0o600)
+        return identity

@@ -36,19 +36,19 @@ def weir(*args: str | Path, stdin: str = "", cwd: Path | None = None) -> tuple[i
     words = [str(arg) for arg in args]
     shares_imports = words and words[0] not in _ALONE and forked.takes(stdin)
     if shares_imports and _environment(os.environ) == _environment(_server().environment):
-        done = _server().run(words, stdin, cwd, timeout=60)
+        completed = _server().run(words, stdin, cwd, timeout=60)
     else:
-        done = process(*words, stdin=stdin, cwd=cwd)
-    assert "Traceback" not in done[2], done[2]
-    return done
+        completed = process(*words, stdin=stdin, cwd=cwd)
+    assert "Traceback" not in completed[2], completed[2]
+    return completed
 
 
 def process(*args: str | Path, stdin: str = "", cwd: Path | None = None) -> tuple[int, str, str]:
     """Calls the command in a new process, as users do."""
-    done = subprocess.run(
+    completed = subprocess.run(
         [WEIR, *map(str, args)], input=stdin, capture_output=True, text=True, cwd=cwd, timeout=60, check=False
     )
-    return done.returncode, done.stdout, done.stderr
+    return completed.returncode, completed.stdout, completed.stderr
 
 
 def commands(*lines: str) -> list[str]:

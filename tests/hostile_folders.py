@@ -136,9 +136,9 @@ def rows(table: str, query: str) -> Change:
 
         file = folder / "000000000" / f"{table}.parquet"
         before = f"(FROM read_parquet('{file}'))"
-        made = file.with_name("made.parquet")
-        duckdb.sql(f"COPY ({query.format(before=before)}) TO '{made}' (FORMAT parquet, COMPRESSION zstd)")
-        made.replace(file)
+        copied = file.with_name("made.parquet")
+        duckdb.sql(f"COPY ({query.format(before=before)}) TO '{copied}' (FORMAT parquet, COMPRESSION zstd)")
+        copied.replace(file)
         files = json.loads((folder / "000000000" / "manifest.json").read_text())["files"]
         files[file.name] = FileHash.of(file).json()
         reseal(folder / "000000000" / "manifest.json", files=files)

@@ -250,16 +250,16 @@ def test_network_managers_ignore_the_interfaces():
 
 def test_a_bridge_needs_somebody_who_asks_for_an_address(tmp_path: Path):
     text = files.template(interface="wlan0", uplink="eth0", ssid="x", country="DE", mode="bridge")
-    here = machine(tmp_path)
-    assert trouble(here, text) == [("missing", "systemd-networkd")]
+    computer = machine(tmp_path)
+    assert trouble(computer, text) == [("missing", "systemd-networkd")]
     asked = ["systemctl", "is-active", "--quiet", "systemd-networkd"]
-    running = replace(here, run=lambda command: "" if command == asked else here.run(command))
+    running = replace(computer, run=lambda command: "" if command == asked else computer.run(command))
     assert trouble(running, text) == []
-    assert trouble(here, text.replace('"dhcp"', '"192.0.2.2/24"')) == []
+    assert trouble(computer, text.replace('"dhcp"', '"192.0.2.2/24"')) == []
     (tmp_path / "etc/network").mkdir(parents=True)
     (tmp_path / "etc/network/interfaces").write_text("auto eth0\niface eth0 inet dhcp\n")
     assert trouble(running, text) == [("warning", "ifupdown")]
-    assert trouble(here) == []
+    assert trouble(computer) == []
 
 
 def test_words_that_are_wrong_have_a_diagnosis(tmp_path: Path):
@@ -352,10 +352,10 @@ def test_a_machine_that_lacks_nothing(tmp_path: Path):
 
 
 def test_check_lists_what_the_machine_lacks(tmp_path: Path):
-    here = machine(
+    computer = machine(
         tmp_path / "a", programs="iw ip systemctl nft dnsmasq", phy=PHY.replace("         * AP\n", "")
     )
-    assert trouble(here) == [("missing", "wlan0"), ("missing", "hostapd"), ("missing", "weir-switchd")]
+    assert trouble(computer) == [("missing", "wlan0"), ("missing", "hostapd"), ("missing", "weir-switchd")]
     assert trouble(machine(tmp_path / "b"), BASE.replace("channel = 6", "channel = 13")) == [
         ("warning", "wlan0")
     ]
@@ -364,7 +364,7 @@ def test_check_lists_what_the_machine_lacks(tmp_path: Path):
     ]
     assert trouble(machine(tmp_path / "b"), BASE.replace("wlan0", "wlan1")) == [("missing", "wlan1")]
     assert trouble(machine(tmp_path / "b"), BASE.replace("eth0", "eth1")) == [("missing", "eth1")]
-    here = machine(tmp_path / "c")
+    computer = machine(tmp_path / "c")
     (tmp_path / "c/sys/class/net/eth0/carrier").write_text("0")
     (tmp_path / "c/lib/modules/6/modules.dep").write_text("")
     (tmp_path / "c/run/wpa_supplicant/wlan0").mkdir(parents=True)
@@ -372,7 +372,7 @@ def test_check_lists_what_the_machine_lacks(tmp_path: Path):
     (tmp_path / "c/sys/class/rfkill/rfkill0").mkdir(parents=True)
     (tmp_path / "c/sys/class/rfkill/rfkill0/type").write_text("wlan")
     (tmp_path / "c/sys/class/rfkill/rfkill0/soft").write_text("1")
-    assert trouble(here) == [
+    assert trouble(computer) == [
         ("warning", "rfkill"),
         ("missing", "veth"),
         ("missing", "nft_masq"),
@@ -393,8 +393,8 @@ def test_programs_are_found_where_services_find_them(tmp_path: Path, monkeypatch
     assert run_command(["sh", "-c", "exit 1"]) is None and run_command([own.name]) is None
     # Units start these by their path.
     assert find_program(str(own)) == str(own)
-    here = machine(tmp_path / "a")
-    elsewhere = replace(here, find=lambda program: None if program.startswith("/usr/sbin/") else program)
+    computer = machine(tmp_path / "a")
+    elsewhere = replace(computer, find=lambda program: None if program.startswith("/usr/sbin/") else program)
     assert trouble(elsewhere) == [("missing", "hostapd"), ("missing", "dnsmasq")]
 
 

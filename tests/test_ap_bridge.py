@@ -66,8 +66,8 @@ def test_mistakes_have_a_place(before: str, after: str, key: str, expected: str)
 
 
 def test_somebody_must_ask_the_servers(tmp_path: Path):
-    here = machine(tmp_path)
-    assert trouble(here, BASE) == [("warning", "systemd-resolved")]
+    computer = machine(tmp_path)
+    assert trouble(computer, BASE) == [("warning", "systemd-resolved")]
     asked = ["systemctl", "is-active", "--quiet", "systemd-resolved"]
-    running = replace(here, run=lambda command: "" if command == asked else here.run(command))
+    running = replace(computer, run=lambda command: "" if command == asked else computer.run(command))
     assert trouble(running, BASE) == []

@@ -405,12 +405,12 @@ def test_the_lock_file_of_fuzz_is_up_to_date():
         manifest = tomllib.loads((ROOT / "crates" / name / "Cargo.toml").read_text(encoding="utf-8"))
         named = {**manifest.get("dependencies", {}), **manifest.get("build-dependencies", {})}
         # fuzz uses no features, so its lock file lacks optional packages.
-        wanted = sorted(
+        expected = sorted(
             name for name, one in named.items() if not (isinstance(one, dict) and one.get("optional"))
         )
         dependencies = sorted(dependency.split()[0] for dependency in package.get("dependencies", []))
-        assert dependencies == wanted, f"{name}: {advice}"
-        for dependency in wanted:
+        assert dependencies == expected, f"{name}: {advice}"
+        for dependency in expected:
             known = {package["version"] for package in workspace[dependency]}
             versions = {package["version"] for package in fuzz[dependency]}
             assert versions <= known, (

@@ -69,8 +69,11 @@ def test_requests_are_all_answered_and_spread(network: weir.Network, h1: weir.Ho
     assert set(served) == set(BACKENDS) and min(served.values()) >= 4
     assert Counter(fct.to_frame()["server"]) == served
     # A connection stays with its server.
-    kept = h1.requests(VIP, 30, server=[network.host(name) for name in BACKENDS])
-    assert (kept.finished, len({exchange.server for exchange in kept.exchanges})) == (30, 1)
+    one_connection = h1.requests(VIP, 30, server=[network.host(name) for name in BACKENDS])
+    assert (one_connection.finished, len({exchange.server for exchange in one_connection.exchanges})) == (
+        30,
+        1,
+    )
     short = h1.transfers(VIP, 30, every="5ms", server=BACKENDS)
     assert (short.finished, short.failed) == (30, 0)
     assert {exchange.server for exchange in short.exchanges} == set(BACKENDS)

@@ -240,8 +240,8 @@ def test_the_collector():
     measured = time_collector(reports=500, hops=3, batch=200)
     assert (measured.reports, measured.hops, measured.datagram_bytes) == (500, 3, 108)
     assert measured.reports_per_second > 0 and measured.decode_ratio > 0 and measured.store_bytes > 1000
-    shown = CliRunner().invoke(app, ["bench", "telemetry", "--reports", "500", "--json"])
-    assert shown.exit_code == 0 and json.loads(shown.output)["hops"] == 5
+    result = CliRunner().invoke(app, ["bench", "telemetry", "--reports", "500", "--json"])
+    assert result.exit_code == 0 and json.loads(result.output)["hops"] == 5
 
 
 @pytest.mark.parametrize("hops", [1, 2, 40])

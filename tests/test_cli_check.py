@@ -38,16 +38,16 @@ def test_ir_shows_what_a_program_becomes():
 
 
 def test_ir_after_a_pass(tmp_path: Path):
-    shown = {stage: weir("ir", NET / "router.p4", "--after", stage) for stage in ("lower", "bind")}
-    assert all((code, err) == (0, "") for code, _, err in shown.values())
+    text = {stage: weir("ir", NET / "router.p4", "--after", stage) for stage in ("lower", "bind")}
+    assert all((code, err) == (0, "") for code, _, err in text.values())
     variables = {
-        stage: len(re.findall("^(?:var|header) ", out, re.MULTILINE)) for stage, (_, out, _) in shown.items()
+        stage: len(re.findall("^(?:var|header) ", out, re.MULTILINE)) for stage, (_, out, _) in text.items()
     }
     assert variables["lower"] > variables["bind"]
-    assert weir("ir", NET / "router.p4") == shown["bind"], "what runs is shown"
+    assert weir("ir", NET / "router.p4") == text["bind"], "what runs is shown"
     code, out, _ = weir("ir", "--passes")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == ["pass", *shown]
+    assert [line.split()[0] for line in out.splitlines()] == ["pass", *text]
 
 
 def test_mistakes_at_weir_ir(tmp_path: Path):

@@ -81,14 +81,16 @@ def about_p4info(file: Path) -> list[weir.Diagnostic]:
 
 def test_translations_that_controllers_cannot_have_are_warnings(tmp_path: Path):
     source = ROUTER.with_name("types.p4").read_text()
-    wanted = '@p4runtime_translation("example.org/v1/of_16", 16)'
-    assert wanted in source and about_p4info(ROUTER.with_name("types.p4")) == []
+    annotation = '@p4runtime_translation("example.org/v1/of_16", 16)'
+    assert annotation in source and about_p4info(ROUTER.with_name("types.p4")) == []
     (tmp_path / "rest.p4").write_text(ROUTER.with_name("rest.p4").read_text())
     line = source[: source.index("type name_t wide_t")].count("\n") + 1
     for wrong, part in ((", 0)", "is out of range"), (", bit<0x1_0000_0000>)", "is out of range")):
-        (file := tmp_path / "wrong.p4").write_text(source.replace(wanted, wanted.replace(", 16)", wrong)))
+        (file := tmp_path / "wrong.p4").write_text(
+            source.replace(annotation, annotation.replace(", 16)", wrong))
+        )
         (diagnostic,) = about_p4info(file)
         assert diagnostic.severity == "warning"
         assert diagnostic.line == line and part in diagnostic.message
-    (tmp_path / "right.p4").write_text(source.replace(wanted, wanted.replace("16)", "0b1_0000)")))
+    (tmp_path / "right.p4").write_text(source.replace(annotation, annotation.replace("16)", "0b1_0000)")))
     assert about_p4info(tmp_path / "right.p4") == []

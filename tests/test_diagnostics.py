@@ -22,9 +22,11 @@ WRONG = "control c(inout bit<16> x, in bit<8> y) {\n    apply { x = z; }\n}\n"
 
 def call(*args: str | Path) -> tuple[int, str, str]:
     """The command's exit code, standard output and standard error."""
-    done = subprocess.run([WEIR, *map(str, args)], capture_output=True, text=True, timeout=60, check=False)
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.returncode, done.stdout, done.stderr
+    completed = subprocess.run(
+        [WEIR, *map(str, args)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert "Traceback" not in completed.stderr, completed.stderr
+    return completed.returncode, completed.stdout, completed.stderr
 
 
 @pytest.fixture
@@ -232,13 +234,13 @@ def test_explain_is_nicer_on_a_terminal():
     main, side = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "90"}
     environment.pop("NO_COLOR", None)
-    done = subprocess.run(
+    completed = subprocess.run(
         [WEIR, "explain", "bad-cast"], stdout=side, timeout=60, check=False, env=environment
     )
     os.close(side)
     text = os.read(main, 1 << 16).decode()
     os.close(main)
-    assert done.returncode == 0
+    assert completed.returncode == 0
     assert "\x1b[" in text
     assert "```" not in text
 

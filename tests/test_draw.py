@@ -108,8 +108,8 @@ DRAWN = [
 @pytest.mark.parametrize("name", DRAWN)
 def test_texts_and_boxes_do_not_overlap(name: str, tmp_path: Path) -> None:
     example = EXAMPLES.get(name)
-    what = ["--shape", name] if example is None else [str(example.folder / "topology.json")]
-    assert run_weir("draw", *what, "-o", "x.svg", cwd=tmp_path)[0] == 0
+    arguments = ["--shape", name] if example is None else [str(example.folder / "topology.json")]
+    assert run_weir("draw", *arguments, "-o", "x.svg", cwd=tmp_path)[0] == 0
     svg = ElementTree.fromstring((tmp_path / "x.svg").read_text(encoding="utf-8"))
     texts = [(text.text, text_box(text)) for text in svg.iter(f"{_SVG}text")]
     width, height = (float(svg.attrib[side]) for side in ("width", "height"))

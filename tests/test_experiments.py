@@ -181,8 +181,8 @@ def test_a_failing_run_is_recorded_and_others_finish(file, tmp_path):
         f"  2 runs, first x=2 seed={run_seed(1, 0)}",
     ]
     assert "Traceback" in log.read_text()
-    shown = problems.splitlines()[-1]
-    assert Path(shown.removeprefix("  log: ")).read_text().endswith("ValueError: two is too many\n")
+    lines = problems.splitlines()[-1]
+    assert Path(lines.removeprefix("  log: ")).read_text().endswith("ValueError: two is too many\n")
 
 
 def test_equal_failures_are_shown_once(tmp_path):

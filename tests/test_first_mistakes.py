@@ -193,11 +193,11 @@ experiment(weir.Network({topology!r}, {p4!r}))
 
 def run(text: str, *options: str) -> str:
     """The error that a script prints."""
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, *options, "-"], input=text, capture_output=True, text=True, env={**os.environ}
     )
-    assert done.returncode == 1, done.stderr
-    return done.stderr
+    assert completed.returncode == 1, completed.stderr
+    return completed.stderr
 
 
 def test_a_script_shows_the_mistake_first_and_no_frames_of_ours():
@@ -211,22 +211,22 @@ def test_a_script_shows_the_mistake_first_and_no_frames_of_ours():
 def test_a_notebook_shows_the_same(network: weir.Network):
     with pytest.raises(weir.NetworkError) as caught:
         network.host("h9")
-    shown = caught.value._render_traceback_()
-    assert shown == lines(caught.value) and shown[0].startswith('NetworkError: there is no host "h9"')
-    assert not any("nodes.py" in line for line in shown)
-    assert any("test_first_mistakes.py" in line for line in shown)
+    text = caught.value._render_traceback_()
+    assert text == lines(caught.value) and text[0].startswith('NetworkError: there is no host "h9"')
+    assert not any("nodes.py" in line for line in text)
+    assert any("test_first_mistakes.py" in line for line in text)
 
 
 @pytest.mark.parametrize("command", ["ping", "iperf"])
 def test_a_wrong_plot_file_is_refused_before_the_measurement(command: str):
     # The topology, which does not exist, would be the next mistake.
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "weir", command, "no.json", "h1", "h2", "--plot", "rtt.gif"],
         capture_output=True,
         text=True,
     )
-    assert "a plot cannot be written as '.gif': expected .png, .svg or .pdf" in done.stderr
-    assert "no.json" not in done.stderr and done.returncode != 0
+    assert "a plot cannot be written as '.gif': expected .png, .svg or .pdf" in completed.stderr
+    assert "no.json" not in completed.stderr and completed.returncode != 0
 
 
 FORWARD = {"dstAddr": "08:00:00:00:02:22", "port": 9}
@@ -291,12 +291,12 @@ def test_the_command_shows_the_warning(tmp_path: Path):
     (tmp_path / "topology.json").write_text(topology)
     entries = (LAB / "s1-runtime.json").read_text().replace('"port": 2', '"port": 7')
     (tmp_path / "s1-runtime.json").write_text(entries)
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "weir", "ping", tmp_path / "topology.json", "h1", "h2", "--p4", LAB / "delay.p4", "-c", "1"],
         capture_output=True,
         text=True,
     )  # fmt: skip
-    assert "warning: s1: MyIngress.ipv4_lpm: 1 entry sends packets to port 7" in done.stderr
+    assert "warning: s1: MyIngress.ipv4_lpm: 1 entry sends packets to port 7" in completed.stderr
 
 
 def test_short_forms_count_in_words(network: weir.Network):

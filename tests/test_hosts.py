@@ -22,8 +22,8 @@ def tshark(file: Path, filter: str, *fields: str) -> list[list[str]]:
         command += ["-o", f"{option}:TRUE"]
     for field in fields or ("frame.number",):
         command += ["-e", field]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return [line.split("\t") for line in shown.splitlines()]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return [line.split("\t") for line in text.splitlines()]
 
 
 BAD = "_ws.malformed || ip.checksum.status == 0 || tcp.checksum.status == 0 || icmp.checksum.status == 0 || icmpv6.checksum.status == 0"

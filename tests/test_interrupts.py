@@ -181,10 +181,10 @@ def test_an_interrupt_while_workers_start_is_one_line(tmp_path: Path, millisecon
         time.sleep(milliseconds / 1000)
         # As a terminal does, to all processes of the command.
         os.killpg(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, output = process.communicate(timeout=60)
     finally:
         process.kill()
-    assert [line for line in said.splitlines() if line.strip()] == ["error: interrupted"]
+    assert [line for line in output.splitlines() if line.strip()] == ["error: interrupted"]
     # If the interrupt comes while Python compiles a text, the signal ends the process.
     assert process.returncode in (130, -signal.SIGINT)
     while workers(process.pid):
@@ -282,10 +282,10 @@ def test_an_interrupt_that_python_ignores_comes_again(capfd: pytest.CaptureFixtu
         pass
 
     thing = Thing()
-    kept = weakref.ref(thing, lambda _: interrupt())
+    reference = weakref.ref(thing, lambda _: interrupt())
     with RepeatedInterrupts(), pytest.raises(KeyboardInterrupt):
         del thing
-        assert kept() is None
+        assert reference() is None
         for _ in range(100):
             time.sleep(0.05)
     assert capfd.readouterr() == ("", "")
@@ -296,12 +296,12 @@ def test_other_exceptions_that_python_ignores_are_shown(monkeypatch: pytest.Monk
         def __del__(self) -> None:
             raise ZeroDivisionError
 
-    shown: list[type] = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda ignored: shown.append(ignored.exc_type))
+    calls: list[type] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda ignored: calls.append(ignored.exc_type))
     with RepeatedInterrupts():
         Thing()
         gc.collect()
-    assert shown == [ZeroDivisionError]
+    assert calls == [ZeroDivisionError]
 
 
 def test_programs_of_a_run_in_a_worker_can_be_interrupted(tmp_path: Path):

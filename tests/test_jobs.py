@@ -42,12 +42,12 @@ def test_time_passes_while_the_prompt_waits(shell: Shell, capsys, line: str):
 
 
 def test_the_result_is_that_of_the_foreground(router: weir.Program, capsys):
-    shown = []
+    calls = []
     for command in (["h1 iperf -u -b 2M -t 2 h2"], ["h1 iperf -u -b 2M -t 2 h2 &", "wait"]):
         with weir.Network.load(RUN[1], router) as net:
             assert Shell(net).run_all(command)
-        shown.append(capsys.readouterr().out)
-    assert shown[1].endswith(shown[0])
+        calls.append(capsys.readouterr().out)
+    assert calls[1].endswith(calls[0])
 
 
 def test_several_run_at_once(shell: Shell, capsys):

@@ -66,12 +66,12 @@ def test_of_many_passes_some_are_shown(
     code = trace(tmp_path, text, "00" * 8)
     out, err = capsys.readouterr()
     assert code == (1 if passes is None else 0) and ("passes" in err) == (passes is None)
-    shown = [line for line in out.splitlines() if "resubmitted: pass" in line]
-    assert len(shown) == (16 if hidden else (passes or 0) - 1), out[:2000]
+    lines = [line for line in out.splitlines() if "resubmitted: pass" in line]
+    assert len(lines) == (16 if hidden else (passes or 0) - 1), out[:2000]
     more = [line for line in out.splitlines() if " more passes" in line]
     assert [f"… {hidden} more passes" in line for line in more] == [True] * bool(hidden)
     assert len(out.splitlines()) < 400
     # JSON has all.
     trace(tmp_path, text, "00" * 8, "--json")
     steps = json.loads(capsys.readouterr().out)["packets"][0]
-    assert json.dumps(steps).count('"resubmitted"') >= len(shown) + hidden
+    assert json.dumps(steps).count('"resubmitted"') >= len(lines) + hidden

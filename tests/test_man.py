@@ -27,11 +27,11 @@ def test_there_is_a_page_with_all_options_of_each_command(pages: Path):
     for path, command, context in commands:
         text = (pages / f"{'-'.join(path)}.1").read_text(encoding="utf-8").replace("\\-", "-")
         # The site's page of commands shows the help.
-        shown = command.get_help(context)
+        help_text = command.get_help(context)
         for parameter in command.params:
             if isinstance(parameter, click.Option) and not parameter.hidden:
                 assert parameter.opts[0] in text, f"{path}: {parameter.opts}"
-                assert parameter.opts[0] in shown, f"{path}: {parameter.opts}"
+                assert parameter.opts[0] in help_text, f"{path}: {parameter.opts}"
     switch = (pages / "weir-switch.1").read_text(encoding="utf-8").replace("\\-", "-")
     assert all(words in switch for words in ("give them no IP addresses", "--p4runtime", "[default: native]"))
     assert "weir-lab-run(1)" in (pages / "weir-lab.1").read_text(encoding="utf-8").replace("\\-", "-")
@@ -40,10 +40,10 @@ def test_there_is_a_page_with_all_options_of_each_command(pages: Path):
 def test_roff_has_no_warnings(pages: Path):
     need("groff")
     for page in sorted(pages.iterdir()):
-        done = subprocess.run(
+        completed = subprocess.run(
             ["groff", "-man", "-ww", "-z", "-Tutf8", page], capture_output=True, text=True, check=True
         )
-        assert done.stderr == "", page
+        assert completed.stderr == "", page
 
 
 def test_requests_of_roff_in_a_help_are_text():

@@ -156,11 +156,11 @@ def test_python_says_what_to_do_about_a_missing_folder(bridged: Path, tmp_path: 
         ("result.to_parquet('no/b/a.parquet')", "no/b/a.parquet"),
         ("net.capture('no/a.pcapng', ['h1'])", "no/a.pcapng"),
     ]:
-        done = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, script, call], cwd=tmp_path, capture_output=True, text=True, check=False
         )
         folder = Path(name).parent
-        first, *frames = done.stderr.splitlines()
+        first, *frames = completed.stderr.splitlines()
         assert first == (
             f'FileError: {name}: cannot be written: there is no folder {folder}; did you mean "mkdir -p {folder}"?'
         )

@@ -44,10 +44,10 @@ def test_a_lock_has_what_is_asked_for(name: str) -> None:
     """After a change of a pyproject.toml, run packaging/audit-lock."""
     locked = versions(name)
     for text in WRITER.requirements()[name]:
-        wanted = Requirement(text)
-        assert wanted.name.lower().replace("_", "-") in locked, text
-        for version in locked[wanted.name.lower().replace("_", "-")]:
-            assert Version(version) in wanted.specifier, (text, version)
+        requirement = Requirement(text)
+        assert requirement.name.lower().replace("_", "-") in locked, text
+        for version in locked[requirement.name.lower().replace("_", "-")]:
+            assert Version(version) in requirement.specifier, (text, version)
 
 
 def test_all_locks_have_the_same_versions() -> None:

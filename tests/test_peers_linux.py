@@ -15,16 +15,16 @@ PEER = ROOT / "peers" / "linux"
 
 
 def compare(*arguments: str | Path) -> str:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, PEER / "compare.py", *arguments],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    return done.stdout
+    assert completed.returncode == 0, completed.stderr
+    assert completed.stderr == ""
+    return completed.stdout
 
 
 def results(file: Path, **cells: list[dict[str, Any]]) -> Path:

@@ -34,12 +34,12 @@ def public_names(cls: type) -> list[str]:
 
 
 def test_the_public_names_are_those_of_the_list():
-    shown = "".join(
+    text = "".join(
         f"{cls.__name__}:\n" + "".join(f"    {name}\n" for name in public_names(cls)) for cls in CLASSES
     )
     if os.environ.get("BLESS"):
-        LIST.write_text(shown, encoding="utf-8")
-    assert shown == LIST.read_text(encoding="utf-8"), (
+        LIST.write_text(text, encoding="utf-8")
+    assert text == LIST.read_text(encoding="utf-8"), (
         "BLESS=1 pytest tests/test_public_names.py rewrites the list"
     )
 
@@ -73,14 +73,14 @@ def test_completion_shows_public_names(network: weir.Network):
 def test_the_reference_has_every_public_name():
     folder = Path(__file__).parent.parent / "docs" / "reference" / "python"
     pages = "".join(page.read_text(encoding="utf-8") for page in folder.glob("*.md"))
-    shown = set(re.findall(r"^::: ([\w.]+)$", pages, re.MULTILINE))
+    names = set(re.findall(r"^::: ([\w.]+)$", pages, re.MULTILINE))
     modules = (weir.control, weir.measure, weir.qdisc, weir.telemetry, weir.topology, weir.trace)
     values = [getattr(module, name) for module in modules for name in module.__all__]
     values += [getattr(weir, name) for name in weir.__all__ if name != "__version__"]
     # Classes that hold what others share, and what only other modules of the package use.
     internal = [weir.qdisc.Qdisc, weir.qdisc.core]
     internal += [weir.topology.Mac, weir.topology.GATEWAY_MAC]
-    documented = [resolved(name) for name in shown]
+    documented = [resolved(name) for name in names]
     missing = [
         thing for thing in values if not inspect.ismodule(thing) and thing not in documented + internal
     ]

@@ -107,10 +107,10 @@ def test_flows_share_and_can_be_stopped(network: weir.Network, h1: weir.Host):
 
 
 def test_requests_take_their_round_trips(h1: weir.Host):
-    kept = h1.requests("h2", 5, request="100B", response="1kB", think="1s")
-    assert (kept.finished, kept.failed, len(kept)) == (5, 0, 5)
+    one_connection = h1.requests("h2", 5, request="100B", response="1kB", think="1s")
+    assert (one_connection.finished, one_connection.failed, len(one_connection)) == (5, 0, 5)
     # The first request waits for the handshake, too.
-    assert [round(time / 6.5) for time in kept.times_ms] == [2, 1, 1, 1, 1]
+    assert [round(time / 6.5) for time in one_connection.times_ms] == [2, 1, 1, 1, 1]
     alone = h1.requests("h2", 3, request="100B", response="1kB", keep=False)
     assert [round(time / 6.5) for time in alone.times_ms] == [2, 2, 2]
     assert alone.to_frame().columns == ["start_s", "request", "response", "fct_ms", "failure", "server"]

@@ -62,16 +62,16 @@ class Comparison:
         if not refused.exists():
             source.write_text(text)
             partial = self.cache / f"{name}.part"
-            said = self.tools.compile(source, partial)
-            if said is None:
+            messages = self.tools.compile(source, partial)
+            if messages is None:
                 partial.rename(made)
                 return made, ""
-            refused.write_text(said)
+            refused.write_text(messages)
         return None, refused.read_text()
 
     def compare_case(self, case: Case) -> str:
         """Compares the outcomes of a case; returns a line about it."""
-        made, said = self.compile(case.program)
+        made, messages = self.compile(case.program)
         programs, refused = {}, ""
         for executor in EXECUTORS:
             try:
@@ -79,7 +79,7 @@ class Comparison:
             except WeirError as error:
                 refused = str(error)
         if made is None or refused:
-            return self._refusal_line(case, made, said, refused)
+            return self._refusal_line(case, made, messages, refused)
         self.total["programs"] += 1
         case = without_unused(case, simple_switch.names(made))
         try:
@@ -270,9 +270,9 @@ def _check_commands(tools: found_tools.Tools) -> list[str]:
     commands = listed.read()
     with tempfile.TemporaryDirectory(prefix="bmv2-") as folder:
         made = Path(folder) / "program.json"
-        said = tools.compile(listed.PROGRAM, made)
-        if said is not None:
-            return [f"p4c refuses {listed.PROGRAM.name}: {said}"]
+        messages = tools.compile(listed.PROGRAM, made)
+        if messages is not None:
+            return [f"p4c refuses {listed.PROGRAM.name}: {messages}"]
         theirs = simple_switch.SimpleSwitch(tools, made, PORTS, Path(folder))
         try:
             mistakes = [

@@ -81,9 +81,9 @@ class Maker:
             if state is None:
                 break
             transition = self.random.choice(state["transitions"] or [{"next_state": None}])
-            wanted = self._key_values(state, transition)
+            expected = self._key_values(state, transition)
             for op in state["parser_ops"]:
-                data += self._read(op, wanted)
+                data += self._read(op, expected)
             name = transition["next_state"]
         data += self.random.randbytes(self.random.choice((0, 4, 20, 60)))
         if self.random.random() < 0.1:
@@ -210,15 +210,15 @@ def compare(source: Path, p4c_json: Path, packets: int) -> tuple[str, str]:
     except WeirError as error:
         return "source refused", str(error).splitlines()[0]
     inputs = Maker(json.loads(p4c_json.read_text()), p4c_json.stem).inputs(packets)
-    wanted = outcome(original, inputs)
+    expected = outcome(original, inputs)
     labels = inputs.commands + [f"packet {port} {data.hex()}" for port, data in inputs.packets] + inputs.reads
     for executor, program in programs.items():
         outcome_of_source = outcome(program, inputs)
-        for label, one, other in zip(labels, wanted, outcome_of_source, strict=False):
+        for label, one, other in zip(labels, expected, outcome_of_source, strict=False):
             if one != other and not is_unit(label, one, other):
                 return "differs", f"{executor}: {label}: source {one}, JSON {other}"
-        if len(wanted) != len(outcome_of_source):
-            return "differs", f"{executor}: {wanted[-1]} and {outcome_of_source[-1]}"
+        if len(expected) != len(outcome_of_source):
+            return "differs", f"{executor}: {expected[-1]} and {outcome_of_source[-1]}"
     test = source.with_suffix(".stf")
     if test.exists():
         verdicts = []

@@ -155,8 +155,8 @@ class SimpleSwitch:
         except Exception as error:  # this command would end the command line
             self._alive()
             return False, f"{text.getvalue()}{type(error).__name__}: {error}"
-        said = text.getvalue()
-        return re.search(r"^(Error|Invalid|\*\*\* Unknown)", said, re.M) is None, said
+        output = text.getvalue()
+        return re.search(r"^(Error|Invalid|\*\*\* Unknown)", output, re.M) is None, output
 
     def send(self, packets: Sequence[tuple[int, bytes]], before: Callable[[int], None]) -> list[list[Output]]:
         """Sends packets one after the other; returns the packets that leave for each. Call it once.

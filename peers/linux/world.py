@@ -28,10 +28,10 @@ class WorldError(Exception):
 
 def run(*command: str) -> str:
     """Runs a command and returns its output."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise WorldError(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")
-    return done.stdout
+    completed = subprocess.run(command, capture_output=True, text=True, check=False)
+    if completed.returncode:
+        raise WorldError(f"{' '.join(command)}: {completed.stderr.strip() or completed.returncode}")
+    return completed.stdout
 
 
 def emulator() -> Path:

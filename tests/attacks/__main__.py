@@ -180,9 +180,9 @@ def line(seen: dict[str, Any]) -> str:
     for what in ("write", "call"):
         if f"{what}s" in seen:
             times = [seen[f"{what} {key}"] for key in ("p50", "p99", "max")]
-            shown = [f"{1000 * one:.1f}" if one is not None else "none" for one in times]
+            texts = [f"{1000 * one:.1f}" if one is not None else "none" for one in times]
             parts.append(
-                f"{seen[f'{what}s']} {what}s, p50 {shown[0]}, p99 {shown[1]}, max {shown[2]} ms, "
+                f"{seen[f'{what}s']} {what}s, p50 {texts[0]}, p99 {texts[1]}, max {texts[2]} ms, "
                 f"{seen[f'{what} errors']} errors"
             )
     if "lost" in seen:

@@ -227,7 +227,7 @@ def test_help_and_the_guide_have_every_option(capsys: pytest.CaptureFixture[str]
         for name in option.names:
             assert f"`{name}`" in page, name
     assert bm2_ss(["--help"]) == 0
-    shown = capsys.readouterr().out
-    assert all(option.names[0] in shown for option in BM2_SS)
+    text = capsys.readouterr().out
+    assert all(option.names[0] in text for option in BM2_SS)
     assert p4c(["--version"]) == 0
     assert capsys.readouterr().out == f"p4c stand-in of Weir {weir.__version__}\n"

@@ -137,8 +137,8 @@ def test_the_switch_comparison_counts_findings_without_a_value() -> None:
 
 
 def test_pacing_has_the_totals_that_are_kept() -> None:
-    kept = published.values("pacing")
+    stored = published.values("pacing")
     text = (PAGES / "pacing.md").read_text(encoding="utf-8")
     for mode, totals in TOTALS.items():
-        ours = [f"{kept[f'pacing.s2.{mode}.p{number}.sumT']:.1f}" for number in range(1, len(totals) + 1)]
+        ours = [f"{stored[f'pacing.s2.{mode}.p{number}.sumT']:.1f}" for number in range(1, len(totals) + 1)]
         assert re.search(r" \| ".join(map(re.escape, ours)), text), (mode, ours)

@@ -293,9 +293,9 @@ def test_numbers_are_in_the_report(firewall: Path, runs: dict[str, pl.DataFrame]
     rows = [
         re.findall(r"<td[^>]*>(.*?)</td>", row, re.S) for row in re.findall(r"<tr>(.*?)</tr>", body, re.S)
     ]
-    shown = {row[0]: row[1:4] for row in rows}
+    values = {row[0]: row[1:4] for row in rows}
     for row in runs["attack"].iter_rows(named=True):
-        assert shown[row["attack"]] == [grouped(str(row[name])) for name in ("sent", "leaked", "refused")]
+        assert values[row["attack"]] == [grouped(str(row[name])) for name in ("sent", "leaked", "refused")]
 
 
 def test_results_are_the_same_to_the_byte(tmp_path: Path) -> None:

@@ -46,11 +46,11 @@ class Site:
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(self.folder), os.environ.get("PYTHONPATH", "")]),
         }
-        done = subprocess.run(
+        completed = subprocess.run(
             [WEIR, *args], env=env, cwd=self.folder, capture_output=True, text=True, timeout=60, check=False
         )
-        assert "Traceback" not in done.stderr, done.stderr
-        return done.returncode, done.stdout, done.stderr
+        assert "Traceback" not in completed.stderr, completed.stderr
+        return completed.returncode, completed.stdout, completed.stderr
 
 
 @pytest.fixture

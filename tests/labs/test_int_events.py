@@ -261,7 +261,7 @@ def test_nothing_is_detected_or_dropped_without_entries() -> None:
 
 def test_all_planted_events_are_reported_and_nothing_else(int_lab: Path) -> None:
     runs = pl.read_parquet(int_lab / "events" / "runs.parquet")
-    told = pl.read_parquet(int_lab / "events" / "frames" / "told.parquet")
+    reported = pl.read_parquet(int_lab / "events" / "frames" / "told.parquet")
     for name in ("news_missing", "news_unexpected", "drop_missing", "drop_unexpected", "silent_drops"):
         assert runs[name].sum() == 0, name
     assert runs["bad_reports"].sum() == 0 and runs["drop_reports"].min() == 2
@@ -271,7 +271,7 @@ def test_all_planted_events_are_reported_and_nothing_else(int_lab: Path) -> None
     for (_, detection), (reports, expected) in counts.items():
         assert (reports == expected) == (detection != "off")
     assert counts["MD", "on"][0] < counts["MD", "reset"][0] < counts["MD", "off"][0] / 15
-    on = told.filter(pl.col("detection") == "on", pl.col("mode") == "MD")
+    on = reported.filter(pl.col("detection") == "on", pl.col("mode") == "MD")
     for planted in PLANTED:
         row = on.filter(pl.col("time_s") >= planted.at_s, pl.col("kind").is_in(planted.kinds)).row(
             0, named=True

@@ -147,12 +147,12 @@ def test_the_record_is_that_of_the_traces() -> None:
 
 def test_the_files_are_the_network_of_the_lab() -> None:
     files = weir.Topology.load(FOLDER / "topology.json")
-    made = chain(5, "10Mbit", cross=True, bypass=True)
+    built = chain(5, "10Mbit", cross=True, bypass=True)
     assert {name: (host.ip, host.mac) for name, host in files.hosts.items()} == {
-        name: (host.ip, host.mac) for name, host in made.hosts.items()
+        name: (host.ip, host.mac) for name, host in built.hosts.items()
     }
     assert {frozenset((f"{link.a}", f"{link.b}")) for link in files.links} == {
-        frozenset((f"{link.a}", f"{link.b}")) for link in made.links
+        frozenset((f"{link.a}", f"{link.b}")) for link in built.links
     }
     for number in range(1, 6):
         expected = entries(number, 5, "10Mbit", cross=True, logical=True, bypass=True, detect=True)

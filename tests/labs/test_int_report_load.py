@@ -122,8 +122,8 @@ def test_numbers_are_in_the_report(int_report: Path) -> None:
         .group_by("switches", "telemetry", "mbps", maintain_order=True)
         .agg(pl.len(), pl.mean("goodput_mbps"), pl.mean("rtt_ms"), pl.mean("loss_percent"))
     )
-    shown = [[*row[:5], row[6], row[8]] for row in table(int_report, "Test 1: all points")]
-    assert shown == [
+    rows = [[*row[:5], row[6], row[8]] for row in table(int_report, "Test 1: all points")]
+    assert rows == [
         [f"{switches}", on, f"{mbps:g}", f"{n}", f"{goodput:.3f}", f"{rtt:.2f}", fixed(loss, 2)]
         for switches, on, mbps, n, goodput, rtt, loss in means.iter_rows()
     ]
@@ -142,12 +142,12 @@ def test_numbers_are_in_the_report(int_report: Path) -> None:
 def test_the_files_are_the_network_of_test_2() -> None:
     import json
 
-    files, made = weir.Topology.load(FOLDER / "topology.json"), chain(4, pairs=2)
+    files, built = weir.Topology.load(FOLDER / "topology.json"), chain(4, pairs=2)
     assert {name: (host.ip, host.mac) for name, host in files.hosts.items()} == {
-        name: (host.ip, host.mac) for name, host in made.hosts.items()
+        name: (host.ip, host.mac) for name, host in built.hosts.items()
     }
     assert {frozenset((f"{link.a}", f"{link.b}")) for link in files.links} == {
-        frozenset((f"{link.a}", f"{link.b}")) for link in made.links
+        frozenset((f"{link.a}", f"{link.b}")) for link in built.links
     }
     for number in range(1, 5):
         assert json.loads((FOLDER / f"s{number}-runtime.json").read_text()) == entries(number, 4, 2)

@@ -67,13 +67,13 @@ def test_the_control_law_is_the_inverse_of_a_root() -> None:
 def random_packets(seed: int, number: int) -> list[Waited]:
     """The packets of a queue that fills and empties: it is long for a while, and then short."""
     rng = random.Random(seed)
-    now, waited, wanted = 1_000_000, 0.0, 0.0
+    now, waited, wait = 1_000_000, 0.0, 0.0
     packets = []
     for _ in range(number):
         if rng.random() < 0.002:
-            wanted = rng.choice([0, 3_000, 6_000, 12_000, 40_000])
+            wait = rng.choice([0, 3_000, 6_000, 12_000, 40_000])
         now += rng.choice([10, 120, 121, 500, 1_200, 5_000])
-        waited += 0.1 * (wanted - waited) + rng.uniform(-600, 600)
+        waited += 0.1 * (wait - waited) + rng.uniform(-600, 600)
         behind = 0 if waited < 100 else rng.choice([1, 2, 30, 30, 30, 30, 30, 500])
         packets.append(Waited(now, max(0, round(waited)), behind if rng.random() < 0.1 else max(2, behind)))
     return packets

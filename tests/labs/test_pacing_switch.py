@@ -150,28 +150,28 @@ def test_joins_and_leaves_in_any_order(net: weir.Network, seed: int) -> None:
         port = chance.randrange(1000, 1040)
         seen = net.sniff("s1-p1", "udp")
         active = port in model.weights
-        what = chance.choice(["syn", "syn", "fin", "rst", "rst back", "data"])
+        kind = chance.choice(["syn", "syn", "fin", "rst", "rst back", "data"])
         expected: set[int] = set()
-        if what == "syn":
+        if kind == "syn":
             weight = chance.randrange(1, 6)
             net.host("h1").send(segment(SYN, port, bytes(Option(weight))))
             if not active:
                 expected = model.told(port)
                 model.weights[port] = weight
-        elif what == "data":
+        elif kind == "data":
             net.host("h1").send(segment(ACK, port, payload=b"data"))
         else:
-            if what == "rst back":
+            if kind == "rst back":
                 net.host("server").send(segment(RST | ACK, port, back=True))
             else:
-                net.host("h1").send(segment(FIN | ACK if what == "fin" else RST, port))
+                net.host("h1").send(segment(FIN | ACK if kind == "fin" else RST, port))
             if active:
                 del model.weights[port]
                 expected = model.told(port)
         net.run_for("1ms")
         seen.stop()
         shares = sum(model.weights.values())
-        assert notices(seen.frames) == dict.fromkeys(expected, Trace(1, 3, shares, 100_000)), what
+        assert notices(seen.frames) == dict.fromkeys(expected, Trace(1, 3, shares, 100_000)), kind
         assert switch.register("port_flows")[3] == len(model.weights)
         assert switch.register("port_shares")[3] == shares
     assert len(model.weights) > 3 and switch.register("without_slot")[0] == 0

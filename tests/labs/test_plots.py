@@ -50,8 +50,8 @@ def test_logarithmic_axes_have_plain_numbers(ys: list[float | None], tmp_path: P
     plot = draw_curves(tmp_path, "log", [curve], x="bytes", y="ms", decorate=look)
     assert plot.png is not None and plot.png.read_bytes().startswith(b"\x89PNG")
     assert {"100", "200", "500", "1000", "2000", "5000"} <= set(seen["x"])
-    shown = [text.replace("\u202f", "") for name in "xy" for text in seen[name]]
-    assert len(seen["y"]) >= 2 and all(float(text) > 0 for text in shown)
+    texts = [text.replace("\u202f", "") for name in "xy" for text in seen[name]]
+    assert len(seen["y"]) >= 2 and all(float(text) > 0 for text in texts)
 
 
 def test_a_short_logarithmic_axis_stays_linear(tmp_path: Path) -> None:

@@ -48,9 +48,11 @@ def first_point(source: Path, target: Path, names: list[str], **other: Any) -> P
     (target / "frames").mkdir(parents=True, exist_ok=True)
     for file in [source / "runs.parquet", *source.glob("frames/*.parquet")]:
         rows = pl.read_parquet(file)
-        kept = rows.join(point, on=names, how="semi", nulls_equal=True) if names else rows
-        kept = kept.with_columns(**{name: pl.lit(value) for name, value in other.items() if name in names})
-        kept.write_parquet(target / file.relative_to(source))
+        selected = rows.join(point, on=names, how="semi", nulls_equal=True) if names else rows
+        selected = selected.with_columns(
+            **{name: pl.lit(value) for name, value in other.items() if name in names}
+        )
+        selected.write_parquet(target / file.relative_to(source))
     return target
 
 

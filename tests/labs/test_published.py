@@ -297,14 +297,16 @@ def test_each_declared_number_has_a_stored_value(name: str) -> None:
     declared = {
         name for one in load_lab(name).published if not isinstance(one.ours, NoValue) for name in one.ids
     }
-    kept = set(page_of_all.values(name))
+    stored = set(page_of_all.values(name))
     # A lab that measures a computer may lack values.
-    assert kept <= declared if load_lab(name).real else kept == declared
+    assert stored <= declared if load_lab(name).real else stored == declared
 
 
 def test_the_page_is_that_of_the_kept_values() -> None:
-    wanted = page_of_all.page(page_of_all.numbers())
-    assert page_of_all.PAGE.read_text(encoding="utf-8") == wanted, "python docs/build/published.py writes it"
+    expected = page_of_all.page(page_of_all.numbers())
+    assert page_of_all.PAGE.read_text(encoding="utf-8") == expected, (
+        "python docs/build/published.py writes it"
+    )
 
 
 RESULTS = ["delay", "load_balance", "pacing", "queue_occupancy", "int_report", "shorternet"]
@@ -317,10 +319,10 @@ def test_results_of_full_size_agree_with_the_kept_values(lab: str, request: pyte
     results = request.getfixturevalue(lab)
     if json.loads((results / "lab.json").read_text())["quick"]:
         return
-    kept = page_of_all.values(lab.replace("_", "-"))
+    stored = page_of_all.values(lab.replace("_", "-"))
     with (results / "published.csv").open(newline="") as file:
         for row in csv.DictReader(file):
             if row["ours"] in ("", "true", "false"):
-                assert row["ours"] == str(kept.get(row["id"], "")).lower(), row["id"]
+                assert row["ours"] == str(stored.get(row["id"], "")).lower(), row["id"]
             else:
-                assert float(row["ours"]) == pytest.approx(kept[row["id"]], rel=0.02), row["id"]
+                assert float(row["ours"]) == pytest.approx(stored[row["id"]], rel=0.02), row["id"]

@@ -210,12 +210,12 @@ def test_numbers_are_in_the_report(queue_occupancy: Path, runs: pl.DataFrame) ->
 
 
 def test_the_file_is_the_lab_s_network() -> None:
-    files, made = weir.Topology.load(FOLDER / "topology.json"), chain()
+    files, built = weir.Topology.load(FOLDER / "topology.json"), chain()
     assert {name: (host.ip, host.mac, host.arp, host.routes) for name, host in files.hosts.items()} == {
-        name: (host.ip, host.mac, host.arp, host.routes) for name, host in made.hosts.items()
+        name: (host.ip, host.mac, host.arp, host.routes) for name, host in built.hosts.items()
     }
     assert [(f"{link}", link.rate_bps, link.queue) for link in files.links] == [
-        (f"{link}", link.rate_bps, link.queue) for link in made.links
+        (f"{link}", link.rate_bps, link.queue) for link in built.links
     ]
     with weir.Network.load(FOLDER / "topology.json", FOLDER / "queue.p4") as net:
         assert net.ping_all().received == 12

@@ -138,12 +138,12 @@ def test_an_icmp_error_is_refused() -> None:
 
 
 def test_the_files_are_the_network() -> None:
-    files, made = weir.Topology.load(FOLDER / "topology.json"), hybrid_topology()
+    files, built = weir.Topology.load(FOLDER / "topology.json"), hybrid_topology()
     assert {name: (host.ip, host.mac, host.arp) for name, host in files.hosts.items()} == {
-        name: (host.ip, host.mac, host.arp) for name, host in made.hosts.items()
+        name: (host.ip, host.mac, host.arp) for name, host in built.hosts.items()
     }
     assert [(f"{link}", link.rate_bps) for link in files.links] == [
-        (f"{link}", link.rate_bps) for link in made.links
+        (f"{link}", link.rate_bps) for link in built.links
     ]
     for switch in ("g1", "s1", "g2"):
         assert json.loads((FOLDER / f"{switch}-runtime.json").read_text()) == entries(switch)

@@ -128,8 +128,8 @@ def test_a_lab_that_fails_does_not_lose_the_others(labs: Labs, call: Call, tmp_p
     (labs.add("broken") / "lab.py").write_text("raise OSError('no such device')\n")
     labs.add("fine")
     labs.unusable["twice"] = 'the lab "twice" is offered 2 times'
-    code, said, errors = call(tmp_path / "out", "--quiet")
-    assert code == 1 and "fine: The largest is 6" in said
+    code, text, errors = call(tmp_path / "out", "--quiet")
+    assert code == 1 and "fine: The largest is 6" in text
     page = (tmp_path / "out" / "index.html").read_text()
     for wrong in (
         "no report of product: ZeroDivisionError",

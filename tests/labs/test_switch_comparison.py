@@ -114,15 +114,15 @@ def test_the_option_switch_chooses_switches(tmp_path: Path) -> None:
         "--out",
         str(tmp_path / "out"),
     ]
-    done = CliRunner().invoke(app, [*words, "--switch", "bridge,t4p4s", "--switch", "copy"])
-    assert done.exit_code == 0, done.output
+    completed = CliRunner().invoke(app, [*words, "--switch", "bridge,t4p4s", "--switch", "copy"])
+    assert completed.exit_code == 0, completed.output
     runs = pl.read_parquet(tmp_path / "out" / "updates" / "runs.parquet")
     assert set(runs["switch"]) == {"bridge", "t4p4s", "copy"} and not runs["available"].any()
-    assert "There is nothing to compare." in done.output
-    done = CliRunner().invoke(
+    assert "There is nothing to compare." in completed.output
+    completed = CliRunner().invoke(
         app, ["lab", "run", "delay", "--switch", "bridge", "--out", str(tmp_path / "no")]
     )
-    assert 'have a parameter "switch": add --world linux' in done.output + str(done.exception)
+    assert 'have a parameter "switch": add --world linux' in completed.output + str(completed.exception)
 
 
 def test_mechanisms_are_compared(tmp_path: Path) -> None:

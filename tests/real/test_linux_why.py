@@ -205,8 +205,8 @@ def test_an_interface_that_goes_down_takes_its_routes_with_it(namespaces: list[s
             shell.run(line)
         assert capsys.readouterr().err == ""
         shell.run("h2 ip link set eth0 down")
-        told = capsys.readouterr().err
-        assert 'with the interface, Linux has removed "default via 10.0.2.254 dev eth0' in told
+        warning = capsys.readouterr().err
+        assert 'with the interface, Linux has removed "default via 10.0.2.254 dev eth0' in warning
         shell.run("h2 ip link set eth0 up")
         assert capsys.readouterr().err == ""
 

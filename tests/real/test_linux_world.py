@@ -313,10 +313,10 @@ def test_a_fork_of_the_script_does_not_keep_a_network():
 
 
 def has_process(words: list[str]) -> bool:
-    wanted = "\0".join([*words, ""]).encode()
+    command_line = "\0".join([*words, ""]).encode()
     for entry in Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and (entry / "cmdline").read_bytes() == wanted:
+            if entry.name.isdigit() and (entry / "cmdline").read_bytes() == command_line:
                 return True
         except OSError:
             continue

@@ -61,8 +61,8 @@ def refused(folder: Path, path: Path) -> bool:
 
 def test_a_flipped_bit_changes_no_answer(whole: Path, tmp_path: Path) -> None:
     chance = random.Random(11)
-    kept = copied(whole, tmp_path / "kept")
-    names = [path.relative_to(kept) for path in data_files(kept)]
+    whole_copy = copied(whole, tmp_path / "kept")
+    names = [path.relative_to(whole_copy) for path in data_files(whole_copy)]
     assert {name.name for name in names} == {
         "store.json", "manifest.json", "reports.parquet", "hops.parquet", "bad.parquet"
     }  # fmt: skip
@@ -77,13 +77,13 @@ def test_a_flipped_bit_changes_no_answer(whole: Path, tmp_path: Path) -> None:
         path.write_bytes(before)
     # The others changed only how a number or a space is written.
     assert refusals > 0.98 * FLIPS
-    assert answers(folder) == answers(kept)
+    assert answers(folder) == answers(whole_copy)
 
 
 def test_a_cut_or_missing_file_changes_no_answer(whole: Path, tmp_path: Path) -> None:
     chance = random.Random(12)
-    kept = copied(whole, tmp_path / "kept")
-    for name in [path.relative_to(kept) for path in data_files(kept)]:
+    whole_copy = copied(whole, tmp_path / "kept")
+    for name in [path.relative_to(whole_copy) for path in data_files(whole_copy)]:
         folder = copied(whole, tmp_path / "run")
         path = folder / name
         content = path.read_bytes()

@@ -51,8 +51,8 @@ def test_junk_is_counted_and_sampled(tmp_path: Path) -> None:
 
 def batch(number: int) -> tuple[list[bytes], list[int]]:
     chance = random.Random(number)
-    made = [path_report([1, 2, 3], sequence=chance.randrange(1 << 22)) for _ in range(200)]
-    return made, [chance.randrange(1 << 40) for _ in made]
+    payloads = [path_report([1, 2, 3], sequence=chance.randrange(1 << 22)) for _ in range(200)]
+    return payloads, [chance.randrange(1 << 40) for _ in payloads]
 
 
 def test_a_full_store_refuses_a_batch(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
 
     h1 and h3 exchange packets all the time, h2 and h4 join and leave, and x1 spoofs all four hosts.
     """
-    sets = [_rules(rules, which) for which in (0, 1)]
+    sets = [_rules(rules, parity) for parity in (0, 1)]
     with Office(seed=seed, silence=None, limited=False, rules=sets[0]) as office:
         net, controller = office.net, office.controller
         office.join("h1", "h3")

@@ -56,9 +56,9 @@ def required_rules(
         required[own_switch][name] = Rule(identity, port, True, is_new)
         for _, (switch, _), _ in members.values():
             way = path(own_switch, switch, neighbours)
-            for before, here in itertools.pairwise(way):
-                back = next(number for number, other in neighbours[here].items() if other == before)
-                required[here][name] = Rule(identity, back, False, is_new)
+            for before, current in itertools.pairwise(way):
+                back = next(number for number, other in neighbours[current].items() if other == before)
+                required[current][name] = Rule(identity, back, False, is_new)
     return required
 
 

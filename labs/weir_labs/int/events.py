@@ -102,19 +102,19 @@ def events(
         ]
     sink = 5 if mode == "MD" else None
     passed = [timed_report for timed_report in collector.reports if not timed_report[1].dropped]
-    told = [timed_report for timed_report in collector.reports if timed_report[1].dropped]
+    drop_reports = [timed_report for timed_report in collector.reports if timed_report[1].dropped]
     news = expected_events(record, WATCHED, thresholds, sink) if detection != "off" else None
     dropped = expected_drops(drops, WATCHED, DROP_RESET_US)
     return {
         "packets": sum(number == 5 and packet[0].startswith(WATCHED) for number, packet in record),
         "reports": len(passed),
-        "drop_reports": len(told),
+        "drop_reports": len(drop_reports),
         "dropped": sum(drop.packet[0].startswith(WATCHED) for drop in drops),
         "silent_drops": sum(drop.packets for drop in silent),
         "bad_reports": len(collector.bad),
-        **_difference("drop", told, dropped),
+        **_difference("drop", drop_reports, dropped),
         **_difference("news", passed, news),
-        "told": _table(_rows(told, dropped) + _rows(passed, news or [])),
+        "told": _table(_rows(drop_reports, dropped) + _rows(passed, news or [])),
     }
 
 

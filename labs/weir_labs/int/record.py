@@ -172,24 +172,24 @@ def _sent_frames(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame
     for time_ns, port, data in at.left:
         if data[26:30] != own_address:
             key = identifying_bytes(data)
-            which = len(departures[key])
+            position = len(departures[key])
             departures[key].append(time_ns)
-            arrival = at.arrived[key][which]
+            arrival = at.arrived[key][position]
             frames.append(
-                _SentFrame(port, time_ns, arrival[0] + latency_ns, len(data), (key, which), arrival)
+                _SentFrame(port, time_ns, arrival[0] + latency_ns, len(data), (key, position), arrival)
             )
     reports: dict[tuple[bytes, bool], int] = defaultdict(int)
     for time_ns, port, data in at.left:
         if data[26:30] == own_address:
             about, dropped = reported_packet(data)
-            which = reports[about, dropped]
+            position = reports[about, dropped]
             reports[about, dropped] += 1
             if dropped:
-                joined_ns = at.arrived[about][which][0] + latency_ns
+                joined_ns = at.arrived[about][position][0] + latency_ns
             else:
-                joined_ns = departures[about][which]
+                joined_ns = departures[about][position]
             key = identifying_bytes(data)
-            frames.append(_SentFrame(port, time_ns, joined_ns, len(data), (key, 0), about=(about, which)))
+            frames.append(_SentFrame(port, time_ns, joined_ns, len(data), (key, 0), about=(about, position)))
     return frames
 
 

@@ -100,7 +100,7 @@ def _flows(observations: Observations) -> pl.DataFrame:
     first = dict(
         observations.ways.group_by("flow", maintain_order=True).first().select("flow", "path").iter_rows()
     )
-    told = Counter(notice.flow for notice in observations.notices)
+    notes = Counter(notice.flow for notice in observations.notices)
     late = Counter(packet.flow for packet in observations.overtaken_packets)
     rows = zip(
         range(1, PAIRS + 1),
@@ -112,7 +112,7 @@ def _flows(observations: Observations) -> pl.DataFrame:
     )
     return pl.DataFrame(
         [
-            (number, key[2], key[3], path, first.get(number), sharing[path], mbps, rtt, told[key], late[key])
+            (number, key[2], key[3], path, first.get(number), sharing[path], mbps, rtt, notes[key], late[key])
             for number, key, path, mbps, rtt in rows
         ],
         schema={

@@ -243,7 +243,7 @@ def observe(
     topology = fabric(balancer, rate=rate, host_rate=host_rate or rate)
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
         sniffer = net.sniff(ARRIVALS, f"ether proto {TELEMETRY_TYPE:#06x} and greater {LEAST_BYTES}")
-        told = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")
+        feedback = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")
         sampler = net.sample([*SENDERS, *PATH_ENDS], "10ms")
         flows, pings = [], []
         for number in range(1, PAIRS + 1):
@@ -265,7 +265,7 @@ def observe(
             [flow.result() for flow in flows],
             [ping.result() for ping in pings],
             [arrival for arrival in arrivals if arrival is not None],
-            [read_notice(frame) for frame in told.frames if not frame.outbound],
+            [read_notice(frame) for frame in feedback.frames if not frame.outbound],
             np.sum([sampler.switch_queue(end).values for end in PATH_ENDS], axis=0),
             np.sum([sampler.queue(end).values for end in SENDERS], axis=0),
         )

@@ -120,7 +120,7 @@ def fat_tree(
     ports = random.Random(seed)
     ends = [f"e{pod}_{edge}-p{port}" for pod in range(4) for edge in range(2) for port in (3, 4)]
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
-        told = net.sniff(ends, f"ether proto {FEEDBACK_TYPE:#06x}")
+        feedback = net.sniff(ends, f"ether proto {FEEDBACK_TYPE:#06x}")
         started = [
             net.host(source).start_iperf(
                 target, duration=f"{seconds}s", congestion=congestion, port=ports.randint(*PORTS)
@@ -134,7 +134,7 @@ def fat_tree(
             sum(interval.bytes for interval in intervals) * 8 / 1e6 / END_S * FRAME_PER_PAYLOAD
             for intervals in last
         ]
-        notices = sum(not frame.outbound for frame in told.frames)
+        notices = sum(not frame.outbound for frame in feedback.frames)
     return {
         "mean_mbps": sum(rates) / len(rates),
         "slowest_mbps": min(rates),

@@ -48,7 +48,7 @@ def balancing(
     topology = fabric(feedback, rate=rate)
     with weir.Network(topology, program(), seed=seed, world=world, switches=kind) as net:
         sniffer = net.sniff(ARRIVALS, f"ether proto {TELEMETRY_TYPE:#06x} and greater {LEAST_BYTES}")
-        told = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")
+        feedback_frames = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")
         started = [
             net.host(f"h{number}").start_iperf(
                 f"h{number + PAIRS}",
@@ -61,7 +61,7 @@ def balancing(
         net.wait(*started)
         flows = [flow.result() for flow in started]
         arrivals = [read_arrival(frame) for frame in sniffer.stop() if not frame.outbound]
-        notices = sum(not frame.outbound for frame in told.stop())
+        notices = sum(not frame.outbound for frame in feedback_frames.stop())
     last: dict[Any, str] = {arrival.flow: arrival.end for arrival in arrivals if arrival is not None}
     ends = [flow.streams[0].intervals[seconds - END_S : seconds] for flow in flows]
     rates = [

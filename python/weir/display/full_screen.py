@@ -39,13 +39,13 @@ class FullScreen:
         room = self._console.height
         options = self._console.options.update(height=None)
         lines = self._console.render_lines(Group(*parts), options, pad=False)
-        shown: list[RenderableType] = [SegmentLines(lines[:room], new_lines=True)]
+        renderables: list[RenderableType] = [SegmentLines(lines[:room], new_lines=True)]
         if len(lines) > room:
             missing = len(lines) - room + 1
             message = f"… {missing} more lines do not fit: make the terminal higher, or use --once"
             last = Text(message, style="yellow", no_wrap=True, overflow="ellipsis")
-            shown = [SegmentLines(lines[: room - 1], new_lines=True), last]
-        self._live.update(Group(*shown), refresh=True)
+            renderables = [SegmentLines(lines[: room - 1], new_lines=True), last]
+        self._live.update(Group(*renderables), refresh=True)
 
     def wait(self, seconds: float) -> bool:
         """Waits; returns ``False`` at once if the user types ``q``."""

@@ -130,26 +130,26 @@ def _centred_layout(rows: list[list[str]], near: Mapping[str, list[str]]) -> Lay
     def place_row(number: int, next_row: int | None) -> None:
         row = rows[number]
         even = [(place + 0.5) * columns / len(row) - 0.5 for place in range(len(row))]
-        wanted = []
+        offsets = []
         for name, fallback in zip(row, even, strict=True):
             neighbours = [
                 places[other][0] for other in near[name] if other in places and next_row is not None
             ]
-            wanted.append(sum(neighbours) / len(neighbours) if neighbours else fallback)
-        middle = sum(wanted) / len(wanted)
+            offsets.append(sum(neighbours) / len(neighbours) if neighbours else fallback)
+        middle = sum(offsets) / len(offsets)
         # Nodes are at least one column apart, around the middle, and within the drawing. Nodes with
         # the same neighbours share the width, so that their links are less steep.
         wide = columns / len(row)
-        close = wanted[-1] - wanted[0] < wide * (len(row) - 1) / 2
-        gaps = [wide if close or abs(next_column - a) < 0.5 else 1.0 for a, next_column in pairwise(wanted)]
+        close = offsets[-1] - offsets[0] < wide * (len(row) - 1) / 2
+        gaps = [wide if close or abs(next_column - a) < 0.5 else 1.0 for a, next_column in pairwise(offsets)]
         for place in range(1, len(row)):
-            wanted[place] = max(wanted[place], wanted[place - 1] + gaps[place - 1])
-        aside = min(wanted[0], sum(wanted) / len(wanted) - middle)
-        wanted = [place - aside for place in wanted]
-        wanted[-1] = min(wanted[-1], columns - 1)
+            offsets[place] = max(offsets[place], offsets[place - 1] + gaps[place - 1])
+        aside = min(offsets[0], sum(offsets) / len(offsets) - middle)
+        offsets = [place - aside for place in offsets]
+        offsets[-1] = min(offsets[-1], columns - 1)
         for place in range(len(row) - 2, -1, -1):
-            wanted[place] = min(wanted[place], wanted[place + 1] - 1)
-        for name, column in zip(row, wanted, strict=True):
+            offsets[place] = min(offsets[place], offsets[place + 1] - 1)
+        for name, column in zip(row, offsets, strict=True):
             places[name] = (column, last - number)
 
     place_row(widest, None)

@@ -127,8 +127,8 @@ def _shared_labels(
         label = max(dict.fromkeys(labels), key=labels.count)
         count = labels.count(label)
         if label and count > (_MAX_SAME if len(links) <= _MAX_LABELS else 0):
-            which = "each" if count == len(labels) else f"{count} of {len(labels)}"
-            shared[row] = [f"{which}:", *label.split(", ")]
+            labelled = "each" if count == len(labels) else f"{count} of {len(labels)}"
+            shared[row] = [f"{labelled}:", *label.split(", ")]
     return shared
 
 

@@ -71,8 +71,8 @@ def plots_of_series(result: Runs, folder: Path) -> Plots:
     order = _varied_parameters(result)
     hue = order[0] if order else None
     fixed = {name: finished[0]["parameters"][name] for name in order[1:]}
-    shown = [run for run in finished if all(run["parameters"][name] == fixed[name] for name in fixed)]
-    drawn = [run | {"series": _thinned_series(run["series"])} for run in shown[:_MAX_LINES]]
+    chosen = [run for run in finished if all(run["parameters"][name] == fixed[name] for name in fixed)]
+    drawn = [run | {"series": _thinned_series(run["series"])} for run in chosen[:_MAX_LINES]]
     part = Runs(result.declaration, drawn)
     fixed_text = "".join(f", {key}={as_text(value)}" for key, value in fixed.items() if value is not None)
     plots: list[tuple[Plot, str]] = []
@@ -87,12 +87,12 @@ def plots_of_series(result: Runs, folder: Path) -> Plots:
         plots.append((drawing, f"{name} over virtual time: first repetition{fixed_text}."))
     hidden_count = len(names) - len(plots)
     notes = [f"{hidden_count} more series are in series.parquet."] if hidden_count else []
-    if any(len(values) > 2 * _PARTS for run in shown for _, _, values in run["series"].values()):
+    if any(len(values) > 2 * _PARTS for run in chosen for _, _, values in run["series"].values()):
         notes.append(
             f"For a long series, the smallest and the largest value of each of {_PARTS} parts are drawn."
         )
-    if len(shown) > _MAX_LINES:
-        notes.append(f"Series of {len(shown) - _MAX_LINES} more values of {hue} are in series.parquet.")
+    if len(chosen) > _MAX_LINES:
+        notes.append(f"Series of {len(chosen) - _MAX_LINES} more values of {hue} are in series.parquet.")
     return plots, notes
 
 

@@ -240,5 +240,5 @@ def _host(name: str, text: str) -> Iterator[Drop]:
     for count, reason in _HOST_DROP_REASONS.items():
         yield Drop(name, reason, counts.get(count, 0))
     for reason, (unreachable, *subtracted) in _COUNTERS_OF_UNANSWERED.items():
-        told = counts.get(unreachable, 0) - sum(counts.get(other, 0) for other in subtracted)
-        yield Drop(name, reason, max(told, 0))
+        reported = counts.get(unreachable, 0) - sum(counts.get(other, 0) for other in subtracted)
+        yield Drop(name, reason, max(reported, 0))

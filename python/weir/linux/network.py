@@ -104,10 +104,10 @@ class LinuxNetwork(NetworkBase):
             with suppress(NetworkError):
                 inside.set(None, setting, value)
         paths = {name: inside.path(name) for name in settings}
-        made = inside.batch(
+        indices = inside.batch(
             None, "ip", list(wiring.pair_commands(topology, self.wires, paths)), namespaces=True
         )
-        finish(made, "the links of the topology")
+        finish(indices, "the links of the topology")
         hosts = {name: list(wiring.host_commands(host)) for name, host in topology.hosts.items()}
         switches = {name: list(wiring.switch_commands(name, self.wires)) for name in topology.switches}
         running = [(name, inside.batch(name, "ip", lines)) for name, lines in {**hosts, **switches}.items()]

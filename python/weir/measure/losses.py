@@ -198,12 +198,12 @@ class Losses:
             case reason, _:
                 text, by_program = f"{switch} dropped {packets} in {where}: {reason}", False
         frame = next((sample[2] for sample in self.frames if sample[:2] == (drop.place, drop.reason)), None)
-        told = []
+        sentences = []
         if frame is not None and by_program:
             ttl = time_to_live(frame)
-            told.append(f"the last was {describe(frame)}")
+            sentences.append(f"the last was {describe(frame)}")
             if ttl is not None and ttl <= 1:
-                told[-1] += f" whose time to live had run out ({ttl} on arrival)"
+                sentences[-1] += f" whose time to live had run out ({ttl} on arrival)"
         if tables and by_program:
             # Egress runs after the other parts, so only its own tables drop packets there.
             part_of_table = "egress" if part == "egress" else "ingress"
@@ -215,8 +215,8 @@ class Losses:
             # A table that missed for only a few of the packets explains little.
             often = [miss for miss in missed if 2 * miss.misses > drop.packets]
             nothing = "by an entry's action or in its code, not by a table's default action"
-            told[:0] = map(_missed_lookups, often[:_MAX_TABLES]) if missed else [nothing]
-        return f"{text}: {'; '.join(told)}" if told else text
+            sentences[:0] = map(_missed_lookups, often[:_MAX_TABLES]) if missed else [nothing]
+        return f"{text}: {'; '.join(sentences)}" if sentences else text
 
 
 def add_reason(lines: Sequence[str], why: str | None) -> str:

@@ -40,7 +40,7 @@ def traffic(chance: random.Random) -> Case:
 
     def run(folder: Path) -> str:
         own = random.Random(seed)
-        done = refused = 0
+        accepted = refused = 0
         with weir.Network.load(
             _NET / "topology.json", _NET / "router.p4", executor=executor, seed=1
         ) as network:
@@ -48,12 +48,12 @@ def traffic(chance: random.Random) -> Case:
                 call = _call(network, own)
                 try:
                     call()
-                    done += 1
+                    accepted += 1
                 except WeirError as error:
                     check_message(error)
                     refused += 1
             outcome = run_and_audit(network, "20ms", "1s")
-        return outcome if outcome != "done" else "refused" if not done else "done"
+        return outcome if outcome != "done" else "refused" if not accepted else "done"
 
     return Case("traffic", run)
 

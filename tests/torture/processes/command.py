@@ -74,11 +74,15 @@ def run(args: Sequence[str], folder: Path, **options: Any) -> Ended:
 
 def python(text: str, folder: Path, **options: Any) -> Ended:
     """Runs a Python program that uses the package."""
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", text], cwd=folder, capture_output=True, timeout=TIMEOUT, check=False,
         stdin=subprocess.DEVNULL, **options,
     )  # fmt: skip
-    return Ended(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+    return Ended(
+        completed.returncode,
+        completed.stdout.decode(errors="replace"),
+        completed.stderr.decode(errors="replace"),
+    )
 
 
 def environment(**changes: str | None) -> dict[str, str]:

@@ -55,12 +55,12 @@ def includes(chance: random.Random) -> Case:
         path = work / "main.p4"
         path.write_text(text)
         outcome, diagnostics = check_program(path)
-        shown = "\n".join(diagnostic.rendered for diagnostic in diagnostics)
+        rendered = "\n".join(diagnostic.rendered for diagnostic in diagnostics)
         # A diagnostic shows the line that it is about, and no other.
         about = {line for d in diagnostics for label in d.labels for line in label.place[1::2]}
         for number in range(_SECRETS):
-            if f"user{number}{salt}" in shown and number + 1 not in about:
-                raise Failed(f"line {number + 1} of the secret is shown:\n{shown}")
+            if f"user{number}{salt}" in rendered and number + 1 not in about:
+                raise Failed(f"line {number + 1} of the secret is shown:\n{rendered}")
         return outcome
 
     return Case("includes", run, {"main.p4": text})

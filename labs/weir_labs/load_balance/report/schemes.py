@@ -67,13 +67,13 @@ def flowlets(tables: Tables, plots: Path) -> Findings:
     """Compares flowlets with different gaps."""
     points = tables.points("gap", "congestion", "rate", "seconds")
     best = points.sort("slowest_mbps", descending=True, maintain_order=True).row(0, named=True)
-    which = (
+    scheme = (
         f"Of {points.height} settings, a gap of {best['gap']} is best"
         if points.height > 1
         else f"A gap of {best['gap']}"
     )
     return Findings(
-        f"{which}: {100 * best['good']:.0f} % of runs end with all flows above "
+        f"{scheme}: {100 * best['good']:.0f} % of runs end with all flows above "
         f"{GOOD_MBPS:g} Mbit/s, and {best['late']:.0f} packets are late.",
         [
             Section(

@@ -118,8 +118,8 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     joins, right = last * len(paced), sum(row["settled"] for row in paced)
     text = ""
     if settled:
-        which = "each join" if right == joins else f"{100 * right / joins:.0f} % of the joins"
-        text = f"After {which}, all hosts have the right rate within {decimal(settled, 2)} round trips. "
+        joined = "each join" if right == joins else f"{100 * right / joins:.0f} % of the joins"
+        text = f"After {joined}, all hosts have the right rate within {decimal(settled, 2)} round trips. "
     fair = [f"{decimal(row[f'fairness_{last}'], 5)} ({NAMES[row['mode']]})" for row in rows]
     totals = [f"{decimal(row[f'total_{last}'], 1)} Mbit/s ({NAMES[row['mode']]})" for row in rows]
     return f"{text}Fairness among {last} hosts is {', '.join(fair)}. The total throughput is {', '.join(totals)}."

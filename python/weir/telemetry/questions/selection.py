@@ -112,16 +112,16 @@ def _end(text: str, text_of_end: str) -> tuple[int | None, int | None]:
     address, colon, port = text.partition(":")
     try:
         number = None if address in ("", "*") else int(ipaddress.IPv4Address(address))
-        wanted = None if port in ("", "*") else int(port)
+        port_number = None if port in ("", "*") else int(port)
     except ValueError:
         raise CommandError(
             f'"{text}" in the flow "{text_of_end}": expected something like {_EXAMPLES}'
         ) from None
-    if (colon and not port) or (wanted is not None and not 0 <= wanted <= 65535):
+    if (colon and not port) or (port_number is not None and not 0 <= port_number <= 65535):
         raise CommandError(
             f'"{text}" in the flow "{text_of_end}": expected a port from 0 to 65535 after the colon'
         )
-    return number, wanted
+    return number, port_number
 
 
 def _end_condition(end: str, address_and_port: tuple[int | None, int | None]) -> tuple[str, list[Any]]:
