@@ -38,16 +38,17 @@ def test_ir_shows_what_a_program_becomes():
 
 
 def test_ir_after_a_pass(tmp_path: Path):
-    text = {stage: weir("ir", NET / "router.p4", "--after", stage) for stage in ("lower", "bind")}
-    assert all((code, err) == (0, "") for code, _, err in text.values())
+    outputs = {stage: weir("ir", NET / "router.p4", "--after", stage) for stage in ("lower", "bind")}
+    assert all((code, err) == (0, "") for code, _, err in outputs.values())
     variables = {
-        stage: len(re.findall("^(?:var|header) ", out, re.MULTILINE)) for stage, (_, out, _) in text.items()
+        stage: len(re.findall("^(?:var|header) ", out, re.MULTILINE))
+        for stage, (_, out, _) in outputs.items()
     }
     assert variables["lower"] > variables["bind"]
-    assert weir("ir", NET / "router.p4") == text["bind"], "what runs is shown"
+    assert weir("ir", NET / "router.p4") == outputs["bind"], "what runs is shown"
     code, out, _ = weir("ir", "--passes")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == ["pass", *text]
+    assert [line.split()[0] for line in out.splitlines()] == ["pass", *outputs]
 
 
 def test_mistakes_at_weir_ir(tmp_path: Path):

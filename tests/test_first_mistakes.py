@@ -211,10 +211,12 @@ def test_a_script_shows_the_mistake_first_and_no_frames_of_ours():
 def test_a_notebook_shows_the_same(network: weir.Network):
     with pytest.raises(weir.NetworkError) as caught:
         network.host("h9")
-    text = caught.value._render_traceback_()
-    assert text == lines(caught.value) and text[0].startswith('NetworkError: there is no host "h9"')
-    assert not any("nodes.py" in line for line in text)
-    assert any("test_first_mistakes.py" in line for line in text)
+    traceback_lines = caught.value._render_traceback_()
+    assert traceback_lines == lines(caught.value) and traceback_lines[0].startswith(
+        'NetworkError: there is no host "h9"'
+    )
+    assert not any("nodes.py" in line for line in traceback_lines)
+    assert any("test_first_mistakes.py" in line for line in traceback_lines)
 
 
 @pytest.mark.parametrize("command", ["ping", "iperf"])

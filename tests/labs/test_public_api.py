@@ -23,8 +23,8 @@ def public_names() -> frozenset[str]:
     """The full names on the pages of the Python reference."""
     pages = (path.read_text(encoding="utf-8") for path in (ROOT / "docs/reference/python").glob("*.md"))
     # The functions of the core have no docstrings that a page could show: a table names them.
-    text = re.findall(r"^::: ([\w.]+)$|^\| `(weir\.units\.\w+)\(", "\n".join(pages), re.MULTILINE)
-    return frozenset(name for names in text for name in names if name)
+    matches = re.findall(r"^::: ([\w.]+)$|^\| `(weir\.units\.\w+)\(", "\n".join(pages), re.MULTILINE)
+    return frozenset(name for names in matches for name in names if name)
 
 
 def private_names(source: str, depth: int = 0) -> list[str]:
