@@ -106,7 +106,6 @@ pub(crate) fn masked(value: &Bits, mask: &Bits) -> Bits {
     Bits::wrap(value.width(), value.to_biguint() & mask.to_biguint())
 }
 
-/// Reads a value and a mask as a ternary match.
 fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (number, bits) = (read_value(value, key)?, read_value(mask, Form::of_mask(key))?);
     // The mask applies to the number that represents a text, and only the switch knows this number.
@@ -182,7 +181,6 @@ pub fn format_match<'a>(value: &Match, key: impl Into<Form<'a>>, name: &str) -> 
     }
 }
 
-/// Returns whether the value is a text, or has one.
 fn has_text(value: &Bits, values: &Values) -> bool {
     match values {
         Values::Texts => true,

@@ -120,7 +120,6 @@ pub fn shorten(text: &str) -> String {
     }
 }
 
-/// Reads a number in decimal digits.
 fn decimal(digits: &str) -> Result<BigUint, Error> {
     number(digits, 10)
 }

@@ -27,7 +27,6 @@ impl Code<'_> {
         self.depth -= 1;
     }
 
-    /// Writes a statement.
     fn stmt(&mut self, stmt: &Stmt, lines: &mut Lines) {
         let loc = stmt.loc;
         match &stmt.kind {

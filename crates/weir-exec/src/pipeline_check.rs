@@ -149,7 +149,6 @@ impl PipelineCheck<'_> {
         }
     }
 
-    /// Checks that a variable of an enumeration is set to a member of this enumeration.
     fn check_member(&self, part: Part, var: VarId, enumeration: Id<Enumeration>, value: u64) -> CheckResult {
         let named = self.var(part, var)?;
         if named.role != VarRole::Plain {

@@ -69,7 +69,6 @@ fn is_socket(path: &Path) -> bool {
     is_socket
 }
 
-/// Returns whether a file is a pipe.
 fn is_pipe(file: &File) -> io::Result<bool> {
     #[cfg(unix)]
     let is_pipe = std::os::unix::fs::FileTypeExt::is_fifo(&file.metadata()?.file_type());

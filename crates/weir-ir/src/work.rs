@@ -73,12 +73,10 @@ fn iterations(steps: u64) -> u32 {
     u32::try_from(steps / STEPS_PER_ITERATION).unwrap_or(u32::MAX).saturating_add(1)
 }
 
-/// Returns the number of words of a value of this type.
 fn words(ty: Type) -> u64 {
     u64::from(ty.state_words())
 }
 
-/// Returns the number of words of a header's fields.
 fn field_words(program: &Program, header: HeaderId) -> u64 {
     let fields = &program.header_types[program.headers[header].ty].fields;
     fields.iter().map(|field| words(field.ty)).fold(0, u64::saturating_add)

@@ -9,7 +9,6 @@ use rustix::time::{
 };
 use weir_device::Nanos;
 
-/// Reads a clock in nanoseconds.
 fn read(clock: ClockId) -> Nanos {
     let time = clock_gettime(clock);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64

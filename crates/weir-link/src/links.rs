@@ -194,7 +194,6 @@ impl Links {
         Ok(self.samplers.len() - 1)
     }
 
-    /// Reads the number of a sampler.
     fn sampler_number(&self, node: Node<'_>) -> Result<usize, String> {
         let text = |error: Diagnostic| error.to_string();
         let number = node.integer("a sampler's number", 0, u64::MAX).map_err(text)?;

@@ -49,7 +49,6 @@ pub fn file(name: &str, text: String) -> Result<Vec<LinkSettings>, Mistakes> {
     root.finish(|| links)
 }
 
-/// Reads the settings of a link.
 fn link(node: Node<'_>) -> Result<LinkSettings, Mistakes> {
     let mut object = known_keys(node, &["name", "a", "b", "up"]);
     let name = object.optional("name", |name| name.text("a link's name"));

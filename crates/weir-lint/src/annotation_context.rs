@@ -249,7 +249,6 @@ fn constructor_call<'p>(program: &'p Program, arg: &'p Expr) -> Option<&'p Const
     }
 }
 
-/// Adds the records in a type.
 fn records(program: &Program, ty: TypeId, into: &mut BTreeSet<RecordId>) {
     match &program.types[ty] {
         Type::Record { decl, args } => {

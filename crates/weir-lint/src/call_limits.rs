@@ -61,7 +61,6 @@ impl Calls<'_> {
         }
     }
 
-    /// Checks the arguments of marked parameters.
     fn check_marked(&mut self, params: &[Param], args: &[Arg]) {
         for (position, param) in params.iter().enumerate() {
             let zero = self.check_not_zero(args, param, position);

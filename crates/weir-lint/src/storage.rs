@@ -105,7 +105,6 @@ impl Storage {
         &self.parts[id.0 as usize]
     }
 
-    /// Adds a part and returns its number.
     fn push(&mut self, part: Part) -> PartId {
         self.parts.push(part);
         PartId(self.parts.len() as u32 - 1)
@@ -171,7 +170,6 @@ impl Storage {
         }
     }
 
-    /// Adds a scalar with its facts.
     fn scalar(&mut self, place: Option<Place>, set: Option<Fact>, truth: Option<Fact>) -> PartId {
         let part = self.push(Part::Scalar { set, truth });
         self.places.extend(place.map(|place| (part, place)));

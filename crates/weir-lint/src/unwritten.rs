@@ -72,7 +72,6 @@ fn metadata(program: &Program, package: &Construct, own: &mut FxHashSet<RecordId
     }
 }
 
-/// Adds the struct of a type, and the structs in it.
 fn structs(program: &Program, ty: TypeId, own: &mut FxHashSet<RecordId>) {
     if let Type::Record { decl, .. } = program.types[ty]
         && program.records[decl].kind == RecordKind::Struct

@@ -29,7 +29,6 @@ fn counted<T>(step: impl FnOnce() -> T) -> (T, usize) {
     (result, after - before)
 }
 
-/// Returns the work of each step of [`STEPS`].
 fn work(source: &str) -> [usize; STEPS.len()] {
     let loader = MemoryLoader::new()
         .with("main.p4", source)

@@ -204,7 +204,6 @@ fn block_args(function: &Function) -> usize {
     branches.map(|branch| branch.len(&dfg.value_lists)).sum()
 }
 
-/// Returns the number of a function's instructions.
 #[cfg(test)]
 fn instructions(function: &Function) -> usize {
     function.layout.blocks().map(|block| function.layout.block_insts(block).count()).sum()

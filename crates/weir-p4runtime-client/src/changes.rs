@@ -265,7 +265,6 @@ impl Remote {
         }
     }
 
-    /// Makes the change that inserts an entry.
     fn insertion(&self, table: TableId, entry: &Entry) -> Result<Changes, Error> {
         let key = self.program().entry_key(table, &entry.matches, entry.priority);
         let inserted = Some(InsertedObject::Entry(Box::new(key.clone())));

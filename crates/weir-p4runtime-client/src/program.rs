@@ -375,7 +375,6 @@ fn key(field: &config::MatchField, types: Types<'_>) -> KeySchema {
     KeySchema { name: key_name(&field.name), width, kind, values, annotations: Vec::new() }
 }
 
-/// Reads the unit of a counter.
 fn counts(spec: config::CounterSpec) -> CounterUnit {
     match spec.unit() {
         counter_spec::Unit::Bytes => CounterUnit::Bytes,

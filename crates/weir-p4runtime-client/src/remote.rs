@@ -342,7 +342,6 @@ impl Remote {
     }
 }
 
-/// Returns the key of the entry that an update deletes.
 fn deleted_key(update: &v1::Update) -> Option<v1::TableEntry> {
     let entity = update.entity.as_ref()?.entity.as_ref()?;
     match entity {

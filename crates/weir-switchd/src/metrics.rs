@@ -205,7 +205,6 @@ impl Switch {
         self.stats.ports.iter().map(port).collect()
     }
 
-    /// Returns one number of each table, with its labels.
     fn tables(&self, of: fn(&TableState) -> u64) -> Vec<(Labels, u64)> {
         let table = |(name, state): &(String, _)| (self.labels([("table", name.clone())]), of(state));
         self.tables.iter().map(table).collect()

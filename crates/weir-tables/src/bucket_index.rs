@@ -82,7 +82,6 @@ fn tag(hash: u64) -> u64 {
     (hash & 0xff).max(1)
 }
 
-/// Returns the slot in a cell of a bucket.
 #[inline(always)]
 fn slot_of_cell(bucket: &Bucket, place: usize) -> u32 {
     (bucket[(2 + place / 2) % BUCKET_WORDS].load(Relaxed) >> (place % 2 * 32)) as u32

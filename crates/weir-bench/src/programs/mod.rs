@@ -260,7 +260,6 @@ fn forward([hop, _]: [u64; 2]) -> NamedCall {
     NamedCall::new("forward", &[("dst", 48, dst), ("src", 48, src), ("port", 9, hop % u64::from(PORTS))])
 }
 
-/// Returns a table of 256 next hops, by number.
 fn next_hops(name: &'static str) -> BenchmarkTable {
     BenchmarkTable {
         name,

@@ -12,7 +12,6 @@ fn conditional(name: &str, condition: &str, then: &str, otherwise: &str) -> Stri
     )
 }
 
-/// Returns a call of an action.
 fn call(name: &str, action: u32, next: &str) -> String {
     format!(r#"{{"name": "{name}", "id": 0, "action_id": {action}, "next_node": {next}}}"#)
 }
@@ -73,7 +72,6 @@ fn a_cycle_is_refused() {
     assert!(refusal.contains("$.pipelines[0].conditionals[0]: the pipeline leads back to this"), "{refusal}");
 }
 
-/// Returns a jump.
 fn jump(to: u32) -> String {
     format!(r#"{{"op": "_jump", "parameters": [{{"type": "hexstr", "value": "{to:#x}"}}]}}"#)
 }

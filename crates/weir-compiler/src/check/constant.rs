@@ -27,7 +27,6 @@ pub enum Value {
     Invalid,
 }
 
-/// Returns `2^exponent`.
 fn power_of_two(exponent: u32) -> BigInt {
     BigInt::one() << exponent
 }

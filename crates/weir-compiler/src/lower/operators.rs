@@ -89,7 +89,6 @@ impl Lowerer<'_> {
         Ok(Value::Scalar(fold::boolean(result)))
     }
 
-    /// Lowers a shift.
     fn shift(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> Lowered<Value> {
         let op = if op == BinaryOp::Shl { ir::BinaryOp::Shl } else { ir::BinaryOp::Shr };
         let values = self.values(&[left, right])?;

@@ -222,7 +222,6 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Lowers the properties of a table.
     fn properties(&mut self, table: &hir::Table, table_name: &str) -> Lowered<Properties> {
         let mut properties = Properties::default();
         for property in &table.properties {

@@ -207,7 +207,6 @@ pub(super) fn group_number(text: &str) -> Result<u32, Error> {
     number32(text, "a group's number")
 }
 
-/// Reads a member's action with its parameters.
 fn member_call(names: Names<'_>, profile: ExternId, action: &str, params: &[&str]) -> Result<Call, Error> {
     let table = names.profile_table(profile)?;
     let action = names.usable_action(table, action, ActionUse::Entry)?;

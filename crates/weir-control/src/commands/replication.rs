@@ -119,7 +119,6 @@ fn session_number(text: &str) -> Result<u32, Error> {
     number32(text, "a session's number")
 }
 
-/// Reads a port's number.
 fn port(text: &str) -> Result<u32, Error> {
     number32(text, "a port")
 }

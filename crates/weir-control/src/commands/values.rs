@@ -60,7 +60,6 @@ pub fn value<'a>(text: &str, form: impl Into<Form<'a>>, what: &str) -> Result<Bi
     read.map_err(|error| error.in_part(what))
 }
 
-/// Reads a value in octal digits.
 fn read_octal(digits: &str, text: &str, width: u32) -> Result<Bits, Error> {
     let number = num_bigint::BigUint::parse_bytes(digits.as_bytes(), 8).unwrap_or_default();
     if number.bits() > u64::from(width) {

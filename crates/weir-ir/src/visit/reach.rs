@@ -42,7 +42,6 @@ pub fn extern_calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
     statements(blocks).into_iter().filter_map(call).collect()
 }
 
-/// Returns the extern call that a statement is, if it is one.
 fn call(stmt: &Stmt) -> Option<(&ExternCall, Loc)> {
     match &stmt.kind {
         StmtKind::Extern(call) => Some((call, stmt.loc)),

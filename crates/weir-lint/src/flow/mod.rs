@@ -183,7 +183,6 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Returns whether a call enters the body.
     fn enters_body(&mut self, body: Block) -> bool {
         let first = self.visited.insert(body);
         first || !self.is_over_limit()

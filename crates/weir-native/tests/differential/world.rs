@@ -155,7 +155,6 @@ pub fn checksum(values: &[Bits]) -> u64 {
 }
 
 impl World<'_> {
-    /// Returns the result of a lookup.
     fn lookup_result(&self, table: TableId, keys: &[Bits]) -> Lookup {
         let mut rng = self.rng(keys);
         let of = &self.program.tables[table];

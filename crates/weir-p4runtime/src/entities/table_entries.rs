@@ -310,7 +310,6 @@ fn idle_timeout(table: &Table, entry: &v1::TableEntry) -> Result<Option<Nanos>, 
     }
 }
 
-/// Makes the note of an entry.
 fn note_of(entry: &v1::TableEntry, action_set: Option<Box<v1::ActionProfileActionSet>>) -> EntryNote {
     #[expect(deprecated, reason = "older controllers write it")]
     let controller_metadata = entry.controller_metadata;

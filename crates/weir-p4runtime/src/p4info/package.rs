@@ -32,7 +32,6 @@ pub(super) fn pkg_info(program: &Program, facts: &Facts) -> Option<PkgInfo> {
     })
 }
 
-/// Reads the properties from `@platform_property`.
 fn platform(annotations: &[Annotation]) -> Option<PlatformProperties> {
     let number = |key: &str| match pair(annotations, "platform_property", key) {
         Some(AnnotationValue::Int(number)) => i32::try_from(number).unwrap_or_default().max(0),

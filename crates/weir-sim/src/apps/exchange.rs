@@ -239,7 +239,6 @@ impl ExchangeSchedule {
         self.stopped
     }
 
-    /// Returns the number of exchanges that have begun.
     fn exchanges_begun(&self) -> u64 {
         self.rows.lock().len() as u64
     }

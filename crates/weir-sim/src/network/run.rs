@@ -133,7 +133,6 @@ impl Network {
         self.report_departures();
     }
 
-    /// Handles an event.
     fn handle(&mut self, event: Event) {
         let now = self.now;
         match event {

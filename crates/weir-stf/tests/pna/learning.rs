@@ -39,7 +39,6 @@ impl Learner {
     }
 }
 
-/// Returns the table with this name.
 fn table_id(switch: &Switch, name: &str) -> TableId {
     let entry = switch.program().tables.iter().find(|(_, table)| table.name == name);
     entry.expect("the table exists").0

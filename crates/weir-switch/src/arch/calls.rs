@@ -214,7 +214,6 @@ impl Block<'_> {
     }
 }
 
-/// Returns whether a call writes the variable.
 fn writes(call: &ExternCall, var: VarId) -> bool {
     let written = |value: &ArgValue| matches!(value, ArgValue::Vars { vars, .. } if vars.contains(&var));
     call.result.contains(&var) || call.args.iter().any(|arg| written(&arg.value))

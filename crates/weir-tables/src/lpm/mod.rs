@@ -41,7 +41,6 @@ struct Form {
 }
 
 impl Form {
-    /// Returns the first bits of a key as a number.
     #[inline(always)]
     fn first_bits(self, key: impl BitString) -> usize {
         (key.first_word() >> 1 >> (63 - self.bits)) as usize

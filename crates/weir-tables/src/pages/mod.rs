@@ -84,7 +84,6 @@ impl Chunk {
 }
 
 impl Pages {
-    /// Returns a word of a page.
     #[inline]
     fn word(&self, page: u32, at: usize) -> &AtomicU64 {
         let start = ((page % CHUNK_PAGES) as usize) << self.shift;

@@ -24,7 +24,6 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Returns a random number below `count`.
     fn random_below(&mut self, count: usize) -> usize {
         (self.next() % count.max(1) as u64) as usize
     }

@@ -39,7 +39,6 @@ pub(super) enum Out {
 }
 
 impl Out {
-    /// Returns the values that a call writes.
     fn values<A>(self, site: &CallSite<'_, A>) -> Result<Vec<FrameValue>, LoadError> {
         match self {
             Self::Argument(position) => site.values(position),

@@ -50,7 +50,6 @@ impl Maker {
         items[self.below(items.len() as u64) as usize]
     }
 
-    /// Returns a new name.
     fn name(&mut self, kind: &str) -> String {
         self.names += 1;
         format!("{kind}{}", self.names)
