@@ -36,19 +36,19 @@ def weir(*args: str | Path, stdin: str = "", cwd: Path | None = None) -> tuple[i
     words = [str(arg) for arg in args]
     shares_imports = words and words[0] not in _ALONE and forked.takes(stdin)
     if shares_imports and _environment(os.environ) == _environment(_server().environment):
-        completed = _server().run(words, stdin, cwd, timeout=60)
+        ended = _server().run(words, stdin, cwd, timeout=60)
     else:
-        completed = process(*words, stdin=stdin, cwd=cwd)
-    assert "Traceback" not in completed[2], completed[2]
-    return completed
+        ended = process(*words, stdin=stdin, cwd=cwd)
+    assert "Traceback" not in ended[2], ended[2]
+    return ended
 
 
 def process(*args: str | Path, stdin: str = "", cwd: Path | None = None) -> tuple[int, str, str]:
     """Calls the command in a new process, as users do."""
-    completed = subprocess.run(
+    ended = subprocess.run(
         [WEIR, *map(str, args)], input=stdin, capture_output=True, text=True, cwd=cwd, timeout=60, check=False
     )
-    return completed.returncode, completed.stdout, completed.stderr
+    return ended.returncode, ended.stdout, ended.stderr
 
 
 def commands(*lines: str) -> list[str]:

@@ -44,10 +44,10 @@ def test_completion(shell: str):
 
 
 def test_python_m_weir():
-    completed = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-m", "weir", "--version"], capture_output=True, text=True, check=True
     )
-    assert completed.stdout.startswith("weir ")
+    assert ended.stdout.startswith("weir ")
 
 
 @pytest.mark.parametrize(
@@ -135,12 +135,8 @@ def test_interrupt_at_start_is_code_130(module: str, raised: str):
     # The core replaces an interrupt while it creates a class.
     code = INTERRUPTED_IMPORT.replace("raise KeyboardInterrupt", raised)
     command = [sys.executable, "-c", code, module, NET / "router.p4"]
-    completed = subprocess.run(command, capture_output=True, text=True)
-    assert (completed.returncode, completed.stdout, completed.stderr.strip()) == (
-        130,
-        "",
-        "error: interrupted",
-    )
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr.strip()) == (130, "", "error: interrupted")
 
 
 REPLACED_INTERRUPT = """
@@ -229,10 +225,10 @@ def test_a_full_disk_is_one_line():
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full")
     with Path("/dev/full").open("w") as full:
-        completed = subprocess.run(
+        ended = subprocess.run(
             [WEIR, *commands("nodes")], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
-    assert (completed.returncode, completed.stderr) == (1, "error: No space left on device\n")
+    assert (ended.returncode, ended.stderr) == (1, "error: No space left on device\n")
 
 
 def test_a_reader_that_leaves_early_is_no_error():

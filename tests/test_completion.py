@@ -48,7 +48,7 @@ def offered(typed: str, scripts: Path, cwd: Path) -> tuple[list[str], list[str]]
         _weir_completion "$1"
         printf 'word %s\n' "${COMPREPLY[@]}"
     """
-    completed = subprocess.run(
+    ended = subprocess.run(
         ["bash", "-c", script, "bash", WEIR, typed, scripts / "bash"],
         cwd=cwd,
         capture_output=True,
@@ -56,7 +56,7 @@ def offered(typed: str, scripts: Path, cwd: Path) -> tuple[list[str], list[str]]
         check=True,
         stdin=subprocess.DEVNULL,
     )
-    lines = [line.partition(" ") for line in completed.stdout.splitlines()]
+    lines = [line.partition(" ") for line in ended.stdout.splitlines()]
     return [text for kind, _, text in lines if kind == "word" and text], [
         text for kind, _, text in lines if kind == "option"
     ]
@@ -127,7 +127,7 @@ def test_completion_runs_no_code_of_a_folder(scripts: Path, tmp_path: Path):
 def test_fish_is_offered_the_same(typed: str, words: list[str], scripts: Path, tmp_path: Path):
     needed.need("fish")
     (tmp_path / "xa.p4").touch()
-    completed = subprocess.run(
+    ended = subprocess.run(
         ["fish", "--no-config", "-c", f"source {scripts / 'fish'}; complete -C 'weir {typed}'"],
         cwd=tmp_path,
         env=PATH | {"HOME": str(tmp_path)},
@@ -135,8 +135,8 @@ def test_fish_is_offered_the_same(typed: str, words: list[str], scripts: Path, t
         text=True,
         timeout=60,
     )
-    assert (completed.returncode, completed.stderr) == (0, "")
-    assert completed.stdout.splitlines() == words
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.splitlines() == words
 
 
 ZSH = """

@@ -22,11 +22,9 @@ WRONG = "control c(inout bit<16> x, in bit<8> y) {\n    apply { x = z; }\n}\n"
 
 def call(*args: str | Path) -> tuple[int, str, str]:
     """The command's exit code, standard output and standard error."""
-    completed = subprocess.run(
-        [WEIR, *map(str, args)], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert "Traceback" not in completed.stderr, completed.stderr
-    return completed.returncode, completed.stdout, completed.stderr
+    ended = subprocess.run([WEIR, *map(str, args)], capture_output=True, text=True, timeout=60, check=False)
+    assert "Traceback" not in ended.stderr, ended.stderr
+    return ended.returncode, ended.stdout, ended.stderr
 
 
 @pytest.fixture

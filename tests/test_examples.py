@@ -48,7 +48,7 @@ def test_a_copy_runs_anywhere_without_the_extra(name: str, tmp_path: Path):
     code, out, _ = run_weir("example", "copy", name, tmp_path / "mine")
     assert code == 0 and out.splitlines()[-1] == f"Run it: python {tmp_path}/mine/run.py"
     assert {f"{name}.p4", "topology.json", "run.py"} <= {path.name for path in (tmp_path / "mine").iterdir()}
-    completed = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-W", "error", "mine/run.py"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(hide)},
@@ -57,8 +57,8 @@ def test_a_copy_runs_anywhere_without_the_extra(name: str, tmp_path: Path):
         check=True,
         timeout=60,
     )
-    assert completed.stderr == ""
-    indented = "".join(f"    {line}".rstrip() + "\n" for line in completed.stdout.splitlines())
+    assert ended.stderr == ""
+    indented = "".join(f"    {line}".rstrip() + "\n" for line in ended.stdout.splitlines())
     assert indented in page(name)
 
 

@@ -21,7 +21,7 @@ def bare(tmp_path: Path):
     (hide / "sitecustomize.py").write_text(f"import sys\nsys.modules.update(dict.fromkeys({HIDDEN}))\n")
 
     def call(*args: str | Path) -> tuple[int, str, str]:
-        completed = subprocess.run(
+        ended = subprocess.run(
             [WEIR, *map(str, args)],
             env={**os.environ, "PYTHONPATH": str(hide)},
             cwd=tmp_path,
@@ -30,8 +30,8 @@ def bare(tmp_path: Path):
             timeout=60,
             check=False,
         )
-        assert "Traceback" not in completed.stderr, completed.stderr
-        return completed.returncode, completed.stdout, completed.stderr
+        assert "Traceback" not in ended.stderr, ended.stderr
+        return ended.returncode, ended.stdout, ended.stderr
 
     return call
 
@@ -100,7 +100,7 @@ def test_results_are_lists_and_files_without_the_extra(bare, tmp_path: Path):
         "    except weir.MissingExtraError as error:\n"
         "        print(error)\n"
     )
-    completed = subprocess.run(
+    ended = subprocess.run(
         [WEIR.with_name("python"), script],
         env={**os.environ, "PYTHONPATH": str(tmp_path / "hide")},
         capture_output=True,
@@ -108,7 +108,7 @@ def test_results_are_lists_and_files_without_the_extra(bare, tmp_path: Path):
         timeout=60,
         check=True,
     )
-    rows, *errors = completed.stdout.splitlines(keepends=True)
+    rows, *errors = ended.stdout.splitlines(keepends=True)
     assert [row["seq"] for row in json.loads(rows)] == [1, 2]
     assert set(json.loads(rows)[0]) == {"seq", "time_s", "rtt_ms", "ttl", "bytes"}
     assert errors == [
@@ -128,7 +128,7 @@ def test_telemetry_without_the_extra_has_its_numbers_and_names_the_extra(bare, t
         "    except weir.MissingExtraError as error:\n"
         "        print(error)\n"
     )
-    completed = subprocess.run(
+    ended = subprocess.run(
         [WEIR.with_name("python"), script],
         env={**os.environ, "PYTHONPATH": str(tmp_path / "hide")},
         capture_output=True,
@@ -137,4 +137,4 @@ def test_telemetry_without_the_extra_has_its_numbers_and_names_the_extra(bare, t
         check=True,
     )
     # The class of hops alone needs nothing.
-    assert completed.stdout == "5555 3\n" + f"telemetry reports need numpy, {MISSING}" * 2
+    assert ended.stdout == "5555 3\n" + f"telemetry reports need numpy, {MISSING}" * 2

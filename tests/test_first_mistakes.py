@@ -193,11 +193,11 @@ experiment(weir.Network({topology!r}, {p4!r}))
 
 def run(text: str, *options: str) -> str:
     """The error that a script prints."""
-    completed = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, *options, "-"], input=text, capture_output=True, text=True, env={**os.environ}
     )
-    assert completed.returncode == 1, completed.stderr
-    return completed.stderr
+    assert ended.returncode == 1, ended.stderr
+    return ended.stderr
 
 
 def test_a_script_shows_the_mistake_first_and_no_frames_of_ours():

@@ -159,7 +159,5 @@ def test_unused_cells_take_no_memory(cells: str, tmp_path: Path):
     text = (Path(__file__).parent.parent / "testdata" / "psa" / "externs.p4").read_text()
     place = "    Counter<bit<64>, bit<8>>(4,"
     program.write_text(text.replace(place, f"    {cells} more;\n{place}"))
-    completed = subprocess.run(
-        [sys.executable, "-c", PEAK, program], capture_output=True, text=True, check=True
-    )
-    assert int(completed.stdout) < 200, "MB"
+    ended = subprocess.run([sys.executable, "-c", PEAK, program], capture_output=True, text=True, check=True)
+    assert int(ended.stdout) < 200, "MB"

@@ -40,10 +40,10 @@ def test_there_is_a_page_with_all_options_of_each_command(pages: Path):
 def test_roff_has_no_warnings(pages: Path):
     need("groff")
     for page in sorted(pages.iterdir()):
-        completed = subprocess.run(
+        ended = subprocess.run(
             ["groff", "-man", "-ww", "-z", "-Tutf8", page], capture_output=True, text=True, check=True
         )
-        assert completed.stderr == "", page
+        assert ended.stderr == "", page
 
 
 def test_requests_of_roff_in_a_help_are_text():

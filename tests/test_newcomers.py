@@ -156,11 +156,11 @@ def test_python_says_what_to_do_about_a_missing_folder(bridged: Path, tmp_path: 
         ("result.to_parquet('no/b/a.parquet')", "no/b/a.parquet"),
         ("net.capture('no/a.pcapng', ['h1'])", "no/a.pcapng"),
     ]:
-        completed = subprocess.run(
+        ended = subprocess.run(
             [sys.executable, script, call], cwd=tmp_path, capture_output=True, text=True, check=False
         )
         folder = Path(name).parent
-        first, *frames = completed.stderr.splitlines()
+        first, *frames = ended.stderr.splitlines()
         assert first == (
             f'FileError: {name}: cannot be written: there is no folder {folder}; did you mean "mkdir -p {folder}"?'
         )

@@ -21,10 +21,8 @@ def on_disk(folder: Path, options: str, script: str) -> str:
         subprocess.run([*words[:-1], mount], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("this system has no mount namespaces for users")
-    completed = subprocess.run(
-        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-    )
-    return completed.stdout
+    ended = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return ended.stdout
 
 
 @pytest.mark.parametrize("words", ["lab copy delay y", "lab new y", "example copy nat y", "lab new a/b/y"])

@@ -92,7 +92,7 @@ def end(words: list[str], folder: Path, **streams: int) -> tuple[int, str]:
     (folder / "own.py").write_text(EXPERIMENT)
     env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     rest = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
-    completed = subprocess.run(
+    ended = subprocess.run(
         words if words[0] == sys.executable else [WEIR, *words],
         cwd=folder,
         env=env,
@@ -101,7 +101,7 @@ def end(words: list[str], folder: Path, **streams: int) -> tuple[int, str]:
         timeout=120,
         **rest,
     )
-    return completed.returncode, (completed.stdout or "") + (completed.stderr or "")
+    return ended.returncode, (ended.stdout or "") + (ended.stderr or "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")

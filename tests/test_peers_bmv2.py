@@ -22,7 +22,7 @@ def peer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_missing_programs_are_named(tmp_path: Path) -> None:
-    completed = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, PEER, "--p4c", "no-p4c", "--simple-switch", "no-switch", "--p4include", tmp_path],
         capture_output=True,
         text=True,
@@ -31,11 +31,11 @@ def test_missing_programs_are_named(tmp_path: Path) -> None:
         timeout=60,
         check=False,
     )
-    assert completed.returncode == 2
-    assert "missing: the program no-p4c: put it on PATH, or name it by --p4c or P4C\n" in completed.stderr
-    assert "missing: the program no-switch" in completed.stderr
-    assert f"missing: v1model.p4 in {tmp_path}" in completed.stderr
-    assert "missing: the Python module" in completed.stderr
+    assert ended.returncode == 2
+    assert "missing: the program no-p4c: put it on PATH, or name it by --p4c or P4C\n" in ended.stderr
+    assert "missing: the program no-switch" in ended.stderr
+    assert f"missing: v1model.p4 in {tmp_path}" in ended.stderr
+    assert "missing: the Python module" in ended.stderr
 
 
 def test_a_seed_makes_one_case(peer: None) -> None:

@@ -15,16 +15,16 @@ PEER = ROOT / "peers" / "linux"
 
 
 def compare(*arguments: str | Path) -> str:
-    completed = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, PEER / "compare.py", *arguments],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
-    assert completed.returncode == 0, completed.stderr
-    assert completed.stderr == ""
-    return completed.stdout
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr == ""
+    return ended.stdout
 
 
 def results(file: Path, **cells: list[dict[str, Any]]) -> Path:

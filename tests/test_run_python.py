@@ -43,7 +43,7 @@ def test_failed_tests_run_once_more(tmp_path: Path, tests: str, code: int, again
 )
 def test_a_failed_command_runs_once_more(tmp_path: Path, command: str, code: int, runs: int) -> None:
     script = f"echo run; {command}"
-    completed = subprocess.run(
+    ended = subprocess.run(
         [str(RUN.with_name("run_again")), "sh", "-c", script],
         cwd=tmp_path,
         capture_output=True,
@@ -51,4 +51,4 @@ def test_a_failed_command_runs_once_more(tmp_path: Path, command: str, code: int
         timeout=100,
         check=False,
     )
-    assert (completed.returncode, completed.stdout.splitlines().count("run")) == (code, runs), completed
+    assert (ended.returncode, ended.stdout.splitlines().count("run")) == (code, runs), ended

@@ -40,10 +40,8 @@ def compile_one(compiler: str, program: Path) -> tuple[str, float]:
     options = ["--arch", "v1model", *(["-I", includes] if includes else [])]
     with tempfile.TemporaryDirectory() as folder:
         command = [compiler, *options, "-o", f"{folder}/made.json", str(program)]
-        completed = subprocess.run(command, capture_output=True, text=True, check=False)
-    said = (
-        "" if completed.returncode == 0 else completed.stderr.strip() or f"ended with {completed.returncode}"
-    )
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = "" if ended.returncode == 0 else ended.stderr.strip() or f"ended with {ended.returncode}"
     return said, time.monotonic() - begin
 
 

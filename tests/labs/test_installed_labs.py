@@ -46,11 +46,11 @@ class Site:
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(self.folder), os.environ.get("PYTHONPATH", "")]),
         }
-        completed = subprocess.run(
+        ended = subprocess.run(
             [WEIR, *args], env=env, cwd=self.folder, capture_output=True, text=True, timeout=60, check=False
         )
-        assert "Traceback" not in completed.stderr, completed.stderr
-        return completed.returncode, completed.stdout, completed.stderr
+        assert "Traceback" not in ended.stderr, ended.stderr
+        return ended.returncode, ended.stdout, ended.stderr
 
 
 @pytest.fixture

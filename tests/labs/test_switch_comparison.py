@@ -114,15 +114,15 @@ def test_the_option_switch_chooses_switches(tmp_path: Path) -> None:
         "--out",
         str(tmp_path / "out"),
     ]
-    completed = CliRunner().invoke(app, [*words, "--switch", "bridge,t4p4s", "--switch", "copy"])
-    assert completed.exit_code == 0, completed.output
+    ended = CliRunner().invoke(app, [*words, "--switch", "bridge,t4p4s", "--switch", "copy"])
+    assert ended.exit_code == 0, ended.output
     runs = pl.read_parquet(tmp_path / "out" / "updates" / "runs.parquet")
     assert set(runs["switch"]) == {"bridge", "t4p4s", "copy"} and not runs["available"].any()
-    assert "There is nothing to compare." in completed.output
-    completed = CliRunner().invoke(
+    assert "There is nothing to compare." in ended.output
+    ended = CliRunner().invoke(
         app, ["lab", "run", "delay", "--switch", "bridge", "--out", str(tmp_path / "no")]
     )
-    assert 'have a parameter "switch": add --world linux' in completed.output + str(completed.exception)
+    assert 'have a parameter "switch": add --world linux' in ended.output + str(ended.exception)
 
 
 def test_mechanisms_are_compared(tmp_path: Path) -> None:

@@ -48,11 +48,11 @@ def _install(client: str, requirements: Path, python: Path) -> None:
     command += ["--disable-pip-version-check", "--no-compile", "--only-binary", ":all:", "--no-deps"]
     command += ["-r", str(requirements)]
     try:
-        completed = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
         raise EnvironmentFailure(f"{client}: pip did not install it within {SECONDS} s") from None
-    if completed.returncode != 0:
+    if ended.returncode != 0:
         raise EnvironmentFailure(
             f"{client}: pip cannot install the packages of {requirements}; these tests need them from a "
-            f"package index or its mirror:\n{completed.stderr.strip()}"
+            f"package index or its mirror:\n{ended.stderr.strip()}"
         )

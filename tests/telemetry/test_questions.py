@@ -234,16 +234,10 @@ def test_the_overview_counts_reports_and_nodes() -> None:
         *numbered(4, node=9),
         (30, b"?"),
     )
-    overview = store.overview()
-    assert (overview.batches, overview.datagrams, overview.reports, overview.bad, overview.flows) == (
-        1,
-        3,
-        4,
-        1,
-        3,
-    )
-    assert (overview.nodes, overview.dropped, overview.congested) == ((1, 2, 9), 1, 1)
-    assert (overview.first_s, overview.last_s) == (0.0, 2e-5)
+    view = store.overview()
+    assert (view.batches, view.datagrams, view.reports, view.bad, view.flows) == (1, 3, 4, 1, 3)
+    assert (view.nodes, view.dropped, view.congested) == ((1, 2, 9), 1, 1)
+    assert (view.first_s, view.last_s) == (0.0, 2e-5)
     assert store.bad()["reason"] == ["a telemetry report has at least 12 bytes, found 1"]
     assert rows(store.flows(flow="udp *"), "flow", "reports", "dropped") == [(A, 1, 0), (B, 1, 1)]
 

@@ -175,14 +175,14 @@ for step in range(1, 1000, int(sys.argv[2])):
 
 def test_a_kill_at_any_step_leaves_whole_batches(tmp_path: Path) -> None:
     """A process is killed before a system call that writes, at every 23rd such call."""
-    completed = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-c", STEPS, tmp_path, os.environ.get("WEIR_KILL_STRIDE", "23")],
         stdout=subprocess.PIPE,
         text=True,
         check=True,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
     )
-    *acknowledged, (_, last) = [line.split() for line in completed.stdout.splitlines()]
+    *acknowledged, (_, last) = [line.split() for line in ended.stdout.splitlines()]
     assert int(last) > 30
     for folder in tmp_path.iterdir():
         numbers = [int(number) for step, number in acknowledged if step == folder.name]
@@ -416,14 +416,14 @@ print(store.batches, sorted(path.name for path in store.folder.iterdir()))
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
     """A limit on the size of files simulates a full disk. The store stays unchanged."""
     folder = tmp_path / "run"
-    completed = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-c", FULL, folder],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert completed.stdout.splitlines() == [
+    assert ended.stdout.splitlines() == [
         f"{folder}: cannot be written: File too large",
         "1 ['.adding', '000000000', 'store.json']",
     ]

@@ -46,13 +46,8 @@ impl Program {
     }
 
     /// Decodes the matches of an entry, one for each key.
-    fn matches(
-        &self,
-        ids: &[Part],
-        keys: &[KeySchema],
-        field_match: &[FieldMatch],
-    ) -> Result<Vec<Match>, String> {
-        let find = |id: u32| field_match.iter().find(|one| one.field_id == id);
+    fn matches(&self, ids: &[Part], keys: &[KeySchema], sent: &[FieldMatch]) -> Result<Vec<Match>, String> {
+        let find = |id: u32| sent.iter().find(|one| one.field_id == id);
         let fields = ids.iter().zip(keys);
         fields.map(|(part, key)| decode_field(key, part.form, find(part.id))).collect()
     }

@@ -103,7 +103,7 @@ fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String
     let (port, bytes) = load.packet(*packet);
     let digits: String = bytes.iter().take(MAX_SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect();
     let rest = if bytes.len() > MAX_SHOWN_BYTES { "…" } else { "" };
-    let behaviour = match how {
+    let end = match how {
         Repetition::Clones => {
             "had so many clones of clones that the switch dropped the last one: egress clones it endlessly"
                 .to_owned()
@@ -120,11 +120,7 @@ fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String
             )
         }
     };
-    format!(
-        "packet {packet} of {} (port {port}, {} bytes: {digits}{rest}) {behaviour}",
-        load.len(),
-        bytes.len()
-    )
+    format!("packet {packet} of {} (port {port}, {} bytes: {digits}{rest}) {end}", load.len(), bytes.len())
 }
 
 impl BenchSwitch {

@@ -123,15 +123,13 @@ class Table(SwitchObject[TableInfo]):
         """
         self._check_names("match", match, [key.name for key in self.info.keys])
         if params is not None and action is not None:
-            actions_of_name = [
+            matching = [
                 declared
                 for declared in self.info.actions
                 if action in (declared.name, declared.name.rpartition(".")[2])
             ]
             self._check_names(
-                "params",
-                params,
-                [param.name for declared in actions_of_name[:1] for param in declared.params],
+                "params", params, [param.name for declared in matching[:1] for param in declared.params]
             )
         target = _target(action, params, member, group, actions, at_random, group_action)
         timeout = _timeout(idle_timeout)

@@ -74,14 +74,12 @@ def run(args: Sequence[str], folder: Path, **options: Any) -> Ended:
 
 def python(text: str, folder: Path, **options: Any) -> Ended:
     """Runs a Python program that uses the package."""
-    completed = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-c", text], cwd=folder, capture_output=True, timeout=TIMEOUT, check=False,
         stdin=subprocess.DEVNULL, **options,
     )  # fmt: skip
     return Ended(
-        completed.returncode,
-        completed.stdout.decode(errors="replace"),
-        completed.stderr.decode(errors="replace"),
+        ended.returncode, ended.stdout.decode(errors="replace"), ended.stderr.decode(errors="replace")
     )
 
 

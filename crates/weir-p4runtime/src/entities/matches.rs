@@ -136,23 +136,19 @@ fn prefix_mask(len: u32, width: u32) -> Bits {
     Bits::ones(width).shl(u64::from(width - len))
 }
 
-fn read_ternary(
-    key: &Key,
-    translator: &Translator,
-    ternary: &field_match::Ternary,
-) -> Result<Match, Problem> {
+fn read_ternary(key: &Key, translator: &Translator, sent: &field_match::Ternary) -> Result<Match, Problem> {
     let field = &key.field;
-    let value = field.read(translator, &ternary.value)?;
+    let value = field.read(translator, &sent.value)?;
     if key.is_whole_only() {
-        let mask = number(&ternary.mask, field.width)?;
+        let mask = number(&sent.mask, field.width)?;
         if mask != Bits::ones(field.width) {
             return Err(key.problem("is translated: its mask must have all bits"));
         }
         return Ok(Match::Ternary(value, Bits::ones(field.bits)));
     }
     let mask = match key.is_text() {
-        true => text_mask(&ternary.mask, field.bits)?,
-        false => field.read(translator, &ternary.mask)?,
+        true => text_mask(&sent.mask, field.bits)?,
+        false => field.read(translator, &sent.mask)?,
     };
     if mask.is_zero() {
         return Err(key.problem("has a mask of 0: leave the field out"));

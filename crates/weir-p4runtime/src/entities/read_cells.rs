@@ -145,43 +145,41 @@ impl Reader<'_, '_> {
     /// tables.
     fn direct_entries(
         &mut self,
-        filter_entry: Option<&v1::TableEntry>,
+        wanted: Option<&v1::TableEntry>,
         (what, has): (&str, fn(&Table) -> bool),
         read: &mut ReadEntry<'_, Self>,
     ) -> Result<(), Problem> {
         let layout = self.layout;
         let none = v1::TableEntry::default();
-        let filter_entry = filter_entry.unwrap_or(&none);
-        if filter_entry.table_id == 0 {
+        let wanted = wanted.unwrap_or(&none);
+        if wanted.table_id == 0 {
             all_or_none(
                 what,
-                !filter_entry.r#match.is_empty()
-                    || filter_entry.priority != 0
-                    || filter_entry.is_default_action,
+                !wanted.r#match.is_empty() || wanted.priority != 0 || wanted.is_default_action,
             )?;
             for table in layout.tables.iter().filter(|table| has(table)) {
                 self.direct_of_all(table, read)?;
             }
             return Ok(());
         }
-        let (_, table) = layout.table(filter_entry.table_id)?;
+        let (_, table) = layout.table(wanted.table_id)?;
         let within = |problem: Problem| problem.within(&format!("table `{}`", table.name()));
         if !has(table) {
             return Err(Problem::invalid(format!("the table `{}` has no {what}", table.name())));
         }
-        if filter_entry.is_default_action {
-            names_default(filter_entry).map_err(within)?;
-        } else if filter_entry.r#match.is_empty() && filter_entry.priority == 0 {
+        if wanted.is_default_action {
+            names_default(wanted).map_err(within)?;
+        } else if wanted.r#match.is_empty() && wanted.priority == 0 {
             return self.direct_of_all(table, read);
         }
         if (self.may_read)(table.id) {
-            if filter_entry.is_default_action {
+            if wanted.is_default_action {
                 let (table_id, is_default_action) = (table.id, true);
                 let key = v1::TableEntry { table_id, is_default_action, ..v1::TableEntry::default() };
                 read(self, table, (&EntryRef::Default, key))?;
                 return Ok(());
             }
-            let key = entry_key(self.translator, table, filter_entry).map_err(within)?;
+            let key = entry_key(self.translator, table, wanted).map_err(within)?;
             let entry = self.control.entry(table.table, &key).map_err(explain)?;
             let key = self.key_of(table, &entry);
             read(self, table, (&EntryRef::Handle(entry.handle), key))?;

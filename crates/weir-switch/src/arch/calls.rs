@@ -127,21 +127,15 @@ impl Block<'_> {
 
     /// Returns the error for a call that only some values of an argument allow, if the value is
     /// known only at run time.
-    fn unknown_member(
-        &self,
-        call: &ExternCall,
-        enumeration: &str,
-        members: &[(&str, Blocks)],
-        loc: Loc,
-    ) -> LoadError {
+    fn unknown_member(&self, call: &ExternCall, ty: &str, members: &[(&str, Blocks)], loc: Loc) -> LoadError {
         let message = format!(
-            "the `{enumeration}` of `{}` in {} (`{}`) must be known when the program is compiled",
+            "the `{ty}` of `{}` in {} (`{}`) must be known when the program is compiled",
             call.callee,
             self.role,
             self.name()
         );
         let here = members.iter().filter(|(_, blocks)| blocks.positions.contains(&self.position));
-        let here: Vec<String> = here.map(|(member, _)| format!("`{enumeration}.{member}`")).collect();
+        let here: Vec<String> = here.map(|(member, _)| format!("`{ty}.{member}`")).collect();
         let help = match &here[..] {
             [] => {
                 let help: Vec<&str> = members.iter().map(|(_, blocks)| blocks.help).collect();

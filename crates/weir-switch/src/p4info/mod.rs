@@ -211,12 +211,8 @@ fn parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -
 
 /// Returns the annotations that do not have a field of their own in P4Info.
 fn kept_annotations(annotations: &[Annotation]) -> Vec<Annotation> {
-    let with_fields = ["name", "id", "alias", "brief", "description"];
-    annotations
-        .iter()
-        .filter(|annotation| !with_fields.contains(&annotation.name.as_str()))
-        .cloned()
-        .collect()
+    let omitted = ["name", "id", "alias", "brief", "description"];
+    annotations.iter().filter(|annotation| !omitted.contains(&annotation.name.as_str())).cloned().collect()
 }
 
 fn text(annotations: &[Annotation], name: &str) -> Option<String> {

@@ -26,7 +26,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "Two TCP flows over one link",
                 [
                     "h1 sends to h3, and 100 ms later h2 begins to send to h4. The shares depend on which "
-                    "packets find the queue full, so runs with other seeds differ in both worlds.",
+                    "packets find the queue full, so runs with other seeds differ in both worlds."
                 ],
                 [
                     side_by_side(

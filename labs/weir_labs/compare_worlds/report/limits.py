@@ -26,7 +26,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "world takes longer to compute more packets, and its results stay the same. In the "
                     "Linux world, the computer's processors run the hosts' TCP, both switches, the links "
                     "and all other programs. In softirqs, the kernel moves packets between interfaces and "
-                    "through TCP; the rest of the busy time is system calls and programs.",
+                    "through TCP; the rest of the busy time is system calls and programs."
                 ],
                 [_table(tables)],
                 [
@@ -93,14 +93,8 @@ def _table(tables: Tables) -> Table:
     rows = []
     for rate, (virtual, linux) in pairs(tables, "rate"):
         row = [f"{rate}"]
-        row += [
-            decimal(row_of_world["goodput_mbps"], 1) if row_of_world else "–"
-            for row_of_world in (virtual, linux)
-        ]
-        row += [
-            decimal(row_of_world["filled_percent"], 1) if row_of_world else "–"
-            for row_of_world in (virtual, linux)
-        ]
+        row += [decimal(world["goodput_mbps"], 1) if world else "–" for world in (virtual, linux)]
+        row += [decimal(world["filled_percent"], 1) if world else "–" for world in (virtual, linux)]
         for column, digits in (
             ("retransmits", 0),
             ("before_percent", 0),

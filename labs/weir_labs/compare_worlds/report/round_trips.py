@@ -30,7 +30,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "h1 pings h3 over two routers, with nothing else in the network. In the virtual world, "
                     "a round trip consists of the links' times and the routers' latency. In the Linux "
                     "world, each packet also wakes up processes: in each direction two switches and the "
-                    "link process, each of which runs as soon as the kernel lets it.",
+                    "link process, each of which runs as soon as the kernel lets it."
                 ],
                 [
                     side_by_side(

@@ -23,7 +23,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "h1 sends to h3. A ping every 20 ms from h2 to h4 shares the link in the middle: the "
                     "time by which its round trips are longer than in the idle network is the time that it "
                     "waited. The congestion control is pinned in both worlds; in the Linux world it is the "
-                    "kernel's own code.",
+                    "kernel's own code."
                 ],
                 [
                     side_by_side(

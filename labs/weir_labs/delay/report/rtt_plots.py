@@ -85,11 +85,7 @@ def each_rate(runs: pl.DataFrame, rates: list[str], plots: Path) -> Plot:
             lines[profile] = ([x + 1 for x in cells["x"]], cells["rtt_min_ms"].to_list())
             thesis = PUBLISHED.get(profile)
             marks = (
-                [
-                    (x + 1, rtt)
-                    for (measured_rate, x), rtt in thesis.rtt_min_ms.items()
-                    if measured_rate == rate
-                ]
+                [(x + 1, rtt) for (measured, x), rtt in thesis.rtt_min_ms.items() if measured == rate]
                 if thesis
                 else []
             )

@@ -31,7 +31,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "occupancy, and reports have no payload. With INT-MD, packets grow at each hop, and the "
                     "sink sends one report. With INT-MX and INT-XD, each switch sends a report to the "
                     "collector over the same links; MX adds a header of constant length, XD nothing. On the "
-                    "other hand, XD needs the watchlist at each switch, MX and MD at the source only.",
+                    "other hand, XD needs the watchlist at each switch, MX and MD at the source only."
                 ],
                 [_table(runs)],
                 [

@@ -53,7 +53,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "h1 sends to h2, and all instructions are on: bits 0 to 8, and 15. In the middle of the "
                     "chain the flow shares links with bursts from h4 to h5, so queues come and go. The "
                     "simulator records when each frame passed each end of each link. These times alone "
-                    "determine what each node should have written into each packet.",
+                    "determine what each node should have written into each packet."
                 ],
                 [_runs_table(runs), _fields_table(fields)],
                 [

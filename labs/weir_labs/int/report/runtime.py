@@ -33,7 +33,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "XD, MX, MD, none. The new entry applies from the first packet after the change. MX and "
                     "MD packets on their way have a header that tells the other switches what to do, so all "
                     "of them are reported. With XD, a switch that a packet reaches after the entry is "
-                    "deleted does not report the packet.",
+                    "deleted does not report the packet."
                 ],
                 [
                     Table(

@@ -39,7 +39,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     f"h3 sends {SECOND_MBPS:g} Mbit/s to h4 over the same four switches; both flows carry "
                     "telemetry. The load that fits is the load that fits without the second flow, minus the "
-                    "second flow's rate.",
+                    "second flow's rate."
                 ],
                 [],
                 [

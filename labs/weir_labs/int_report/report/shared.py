@@ -44,7 +44,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "than the computer fitted to BMv2's simple_switch by a free factor, because the thesis "
                     "does not say how fast its computer was, and other programs on it took time, too. The "
                     "factor is therefore fitted to the fall of five switches; which other chains fall with "
-                    "that factor is a prediction.",
+                    "that factor is a prediction."
                 ],
                 [
                     Table.from_rows(

@@ -29,7 +29,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "Mininet. The computer is slower than the one fitted to BMv2's simple_switch by a "
                     "factor; with Ethernet and IPv4, a pass and a host's work for a packet take longer by "
                     "another factor. Both factors are free, since the thesis gives neither; so numbers that "
-                    "agree show what is possible, and prove nothing.",
+                    "agree show what is possible, and prove nothing."
                 ],
                 [
                     Table.from_rows(

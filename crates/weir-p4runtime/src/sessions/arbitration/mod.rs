@@ -233,14 +233,10 @@ impl Arbitration {
                 if clients >= self.limits.clients {
                     return Err(Refusal::TooManyClients(clients));
                 }
-                let roles_of_connection =
-                    self.clients.values().filter(|client| client.connection == bid.connection);
-                let roles_of_connection: BTreeSet<_> =
-                    roles_of_connection.map(|client| &client.role).collect();
-                if roles_of_connection.len() >= self.limits.roles_of_one()
-                    && !roles_of_connection.contains(&bid.role)
-                {
-                    return Err(Refusal::TooManyRolesOfOne(roles_of_connection.len()));
+                let roles_here = self.clients.values().filter(|client| client.connection == bid.connection);
+                let roles_here: BTreeSet<_> = roles_here.map(|client| &client.role).collect();
+                if roles_here.len() >= self.limits.roles_of_one() && !roles_here.contains(&bid.role) {
+                    return Err(Refusal::TooManyRolesOfOne(roles_here.len()));
                 }
             }
         }
