@@ -149,7 +149,7 @@ def _refuse_options(results: Path, lab: Lab) -> None:
     options += ["seed"] if settings["seed"] != 1 else []
     if options:
         named = ", ".join(f"--{'set' if name == 'values' else name}" for name in options)
-        raise ValueError(f"{results}: made with {named}, which kept values are not")
+        raise ValueError(f"{results}: made with {named}; stored values must be made without")
 
 
 def _has(part: Part, results: Path) -> bool:

@@ -4,7 +4,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "a benchmark reads the clock and owns its threads"
+    reason = "a benchmark reads the clock and starts threads"
 )]
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 

@@ -1,7 +1,7 @@
 //! One thread changes tables in batches while other threads make lookups. Lookups see all changes
 //! of a batch or none, and never wait.
 
-#![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
+#![allow(clippy::disallowed_methods, reason = "a test starts threads")]
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

@@ -15,8 +15,7 @@ Numbers = NDArray[Any]
 """An array of integers or flags with one dimension."""
 
 _PADDING_WORDS: Final = 512
-"""The number of words after the last datagram, because fields are read before it is known whether
-they exist."""
+"""The padding words after the last datagram: fields are read even if they may not exist."""
 
 
 class Words:

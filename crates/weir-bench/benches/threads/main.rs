@@ -6,7 +6,7 @@
 //! the kernel provides that (Linux), because other programs on the machine do not change that rate.
 
 #![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
-#![allow(clippy::disallowed_methods, reason = "a benchmark owns its threads, and waits")]
+#![allow(clippy::disallowed_methods, reason = "a benchmark starts threads and waits for them")]
 
 #[path = "../by_hand/mod.rs"]
 mod by_hand;

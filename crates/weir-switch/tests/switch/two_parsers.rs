@@ -1,7 +1,7 @@
 //! The fast path of programs with two parsers: several workers, ports of any number, packets that
 //! leave it between the parsers and after them.
 
-#![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
+#![allow(clippy::disallowed_methods, reason = "a test starts threads")]
 
 use weir_device::{Buffer, Device, Port, Transmission};
 use weir_ir::Bits;

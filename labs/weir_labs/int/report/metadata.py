@@ -40,7 +40,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     values, wrong = runs["values"].sum(), runs["wrong"].sum()
     return Findings(
         claim(
-            "the path, and the time and the queue at each hop, are true in all reports",
+            "all reports give the true path, and the true time and queue at each hop",
             None if values == 0 else wrong == 0,
             f"of {values} values that nodes reported about {runs['packets'].sum()} packets, {wrong} differ from the simulator's record",
             needs="packets with telemetry",
