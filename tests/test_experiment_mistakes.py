@@ -167,7 +167,7 @@ def test_mistakes(call, message, suggestion):
         ({"b": 2**70}, "expected less than 2**63"),
     ],
 )
-def test_what_a_function_may_not_return(value, message):
+def test_wrong_results_of_a_function_are_refused(value, message):
     assert message in returning(value)
 
 

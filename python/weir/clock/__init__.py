@@ -196,8 +196,8 @@ class Clock:
             )
         self._running = True
         try:
-            shown = self.call(until_ns) if done is None else nullcontext()
-            with shown, Interruption() as interruption:
+            display = self.call(until_ns) if done is None else nullcontext()
+            with display, Interruption() as interruption:
                 return self._run(
                     until_ns, traffic, report or _do_nothing, done or _return_false, interruption
                 )
@@ -215,8 +215,8 @@ class Clock:
         Args:
             end_ns: the time at which the call is expected to end.
         """
-        shown = meter.is_shown() if self.shows_progress is None else self.shows_progress
-        if not shown or self._meter is not None or self.pace is not None:
+        shows_meter = meter.is_shown() if self.shows_progress is None else self.shows_progress
+        if not shows_meter or self._meter is not None or self.pace is not None:
             yield
             return
         end_ns = None if end_ns is None or end_ns >= MAX_NANOS else end_ns

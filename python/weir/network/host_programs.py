@@ -27,9 +27,9 @@ def start_programs(topology: Topology, hosts: dict[str, Host]) -> None:
     """
     for name, spec in topology.hosts.items():
         for program in spec.programs:
-            made = _load(name, program)
+            host_program = _load(name, program)
             try:
-                hosts[name].run(made, udp=program.udp, tcp=program.tcp, frames=program.frames)
+                hosts[name].run(host_program, udp=program.udp, tcp=program.tcp, frames=program.frames)
             except NetworkError as error:
                 raise NetworkError(
                     f"{program} of {name}: {error.message}", suggestion=error.suggestion
@@ -55,9 +55,9 @@ def _load(host: str, program: ProgramSpec) -> Callbacks:
         if isinstance(value, type) and issubclass(value, Callbacks) and Callbacks not in value.__bases__
     }
     if program.name not in kinds:
-        known = ", ".join(kinds) or "none"
+        classes = ", ".join(kinds) or "none"
         raise TopologyError(
-            f'{path} has no class "{program.name}" derived from weir.HostProgram (there are: {known})',
+            f'{path} has no class "{program.name}" derived from weir.HostProgram (there are: {classes})',
             suggestion=nearest(program.name, kinds),
         )
     try:

@@ -140,9 +140,9 @@ class Network(Timed):
             from weir.p4runtime import ServerOptions
 
             served = ServerOptions.read(p4runtime)
-        given = [name for name, is_given in simulated.items() if is_given]
+        simulated_options = [name for name, is_given in simulated.items() if is_given]
         self._world = make_world(
-            world, topology, seed, given, served, switches, offloads, shared, as_root, threads
+            world, topology, seed, simulated_options, served, switches, offloads, shared, as_root, threads
         )
         core = self._core = self._world.core
         super().__init__(Clock(core, world == "linux", threads))
@@ -313,11 +313,11 @@ class Network(Timed):
         """
         check_text("node", node, "s1")
         check_text("command", command, "qdisc show")
-        shown = self._core.tc(node, command)
+        output = self._core.tc(node, command)
         for (switch, _), follow in self._followers.items():
             if switch == node:
                 follow()
-        return shown
+        return output
 
     def ping_all(self, timeout: str = "1s", progress: Progress | None = None) -> PingMatrix:
         """Pings from each host to each other host once, one ping after the other.
