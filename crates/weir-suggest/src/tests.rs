@@ -70,7 +70,7 @@ fn last_parts_of_names_match() {
 #[test]
 fn the_order_of_the_known_names_does_not_matter() {
     let mut names = ["c1", "a1", "b1", "d1"];
-    for _ in 0..known.len() {
+    for _ in 0..names.len() {
         names.rotate_left(1);
         assert_eq!(nearest("x1", names), Some("a1"));
     }

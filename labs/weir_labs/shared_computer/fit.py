@@ -41,7 +41,7 @@ _STACK_NS: Final = 2000
 _MAX_FILE: Final = 1 << 20
 _ROUNDS: Final = 5
 _STEP: Final = 0.1
-"""The fraction by which a time is increased, to see how the figures depend on it."""
+"""The relative increase of a time, to see how the figures depend on it."""
 _LEAST_STEP_NS: Final = 1000
 _LEAST_CHANGE_NS: Final = 10_000
 _SWITCH_SHARE: Final = 1.5

@@ -156,7 +156,7 @@ impl Checker<'_> {
             candidate.iter().map(|param| self.param_named(wanted, self.param_name(param))).collect();
         let params = by_name
             .filter(|params| candidate.len() < wanted.len() && params.is_sorted_by(|a, b| a < b))
-            .unwrap_or_else(|| (0..made.len()).collect());
+            .unwrap_or_else(|| (0..candidate.len()).collect());
         let left_out = |index: &usize| !params.contains(index);
         (0..wanted.len()).filter(left_out).all(|index| wanted[index].optional).then_some(params)
     }

@@ -13,7 +13,7 @@ pub(crate) const EXPIRY_CALLS: [&str; 4] =
 /// usual size.
 const USUAL_SIZE: u64 = 1024;
 
-/// The rules by which the entries of a table age.
+/// The rules for idle entries of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Aging {
     pub at_end: AtEnd,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use weir_device::Nanos;
 
-/// The percentage by which the largest part may exceed its fair share of the load. Within this
+/// How far the largest part may exceed its fair share of the load, in per cent. Within this
 /// tolerance, a longer look-ahead is preferred to a better balance.
 const TOLERANCE: u64 = 15;
 /// The maximum number of delays that are tried as the shortest delay between two parts.
