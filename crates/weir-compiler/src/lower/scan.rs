@@ -8,7 +8,7 @@ use crate::hir::{self, ArgValue, Callee, Expr, ExprKind, Local, Stmt, StmtKind};
 pub(super) fn has_effects(expr: &Expr) -> bool {
     let mut has_effect = false;
     expressions(expr, &mut |expr| {
-        has_effect |= matches!(expr.kind, ExprKind::Call(_) | ExprKind::Apply { .. })
+        has_effect |= matches!(expr.kind, ExprKind::Call(_) | ExprKind::Apply { .. });
     });
     has_effect
 }
