@@ -36,7 +36,7 @@ def test_results_do_not_depend_on_threads(tmp_path: Path) -> None:
         (0, "threads: 0 is out of range: expected 1 to 256"),
         (257, "threads: 257 is out of range: expected 1 to 256"),
         (True, "threads: True is not a whole number: expected 1 to 256"),
-        ("2", 'threads: "2" is not a whole number: expected 1 to 256'),
+        ("2", "threads: '2' is not a whole number: expected 1 to 256"),
     ],
 )
 def test_numbers_of_threads_are_checked(threads: object, message: str) -> None:
