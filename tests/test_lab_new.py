@@ -14,6 +14,8 @@ OPTIONS = {
     "experiment": ["--only", "rate=10Mbit"],
     "p4": ["--only", "flows=1,2"],
     "controller": [],
+    "psa": [],
+    "pna": [],
 }
 
 

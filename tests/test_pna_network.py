@@ -10,7 +10,7 @@ import weir
 from weir.p4runtime import Client, ServerOptions
 from weir.topology import Topology
 
-PROGRAM = Path(__file__).parent / "net" / "pna_firewall.p4"
+PROGRAM = Path(weir.__file__).parent / "lab/templates/pna/firewall.p4"
 
 
 def network() -> Topology:

@@ -29,3 +29,9 @@ def test_hosts_reach_each_other_through_a_psa_switch(executor: str) -> None:
         assert net.host("h1").ping("h2", count=3, interval="10ms").received == 3
         flow = net.host("h1").iperf("h2", duration="1s")
         assert 90 < flow.goodput_mbps < 96
+
+
+def test_controllers_do_not_see_annotations_for_messages() -> None:
+    info = weir.compile(PROGRAM).p4info().decode()
+    assert 'name: "send_to_port"' in info
+    assert "@usage" not in info and "@other_names" not in info

@@ -7,7 +7,7 @@ from pathlib import Path
 import weir
 
 ROOT = Path(__file__).parent.parent
-FIREWALL = ROOT / "tests" / "net" / "pna_firewall.p4"
+FIREWALL = ROOT / "python/weir/lab/templates/pna/firewall.p4"
 
 
 def test_a_table_has_only_the_properties_that_apply():

@@ -108,6 +108,40 @@ fn a_class_of_service_without_a_queue_is_class_0() {
     }
 }
 
+#[test]
+fn empty_groups_run_their_own_action() {
+    let test = "act_prof_create_group Serve.selector\n\
+                table_indirect_add_with_group Serve.groups 1 => 0\n\
+                packet 1 13 00000001 00000004\n\
+                expect 2 13 00000001 ";
+    let with = |property: &str| {
+        text("externs.p4").replace("= selector;", &format!("= selector;\n        {property}"))
+    };
+    for (property, result) in [
+        ("psa_empty_group_action = set_result(32w9);", 9),
+        ("const psa_empty_group_action = NoAction;", 4),
+        ("default_action = set_result(32w7); psa_empty_group_action = NoAction;", 4),
+        ("default_action = set_result(32w7);", 7),
+    ] {
+        run_test(property, executors(&with(property)), &format!("{test}{result:08x}"), (1, 1));
+    }
+}
+
+/// Of what the parsers of ingress and egress reject, nothing leaves; what is too short continues.
+#[test]
+fn rejected_packets_are_dropped() {
+    let ingress = text("externs.p4").replacen("21: ask;", "21: ask; 0xfe: reject;", 1);
+    let both = ingress.replacen("20: more;", "20: more; 0xfd: reject;", 1);
+    let test = "packet 1 fe 00000001 00000000\n\
+                packet 1 fd 00000001 00000000\n\
+                no_packet\n\
+                packet 1 fc 00000001 00000000\n\
+                expect 2 fc 00000001 00000000 $\n\
+                packet 1 fe 0000\n\
+                expect 2 fe 0000 $\n";
+    run_test("reject", executors(&both), test, (4, 3));
+}
+
 /// Returns the errors that keep a variant of `externs.p4` from loading.
 fn errors(from: &str, to: &str) -> String {
     let original = text("externs.p4");
@@ -132,6 +166,7 @@ fn mistakes_in_psa_programs_are_refused() {
             "psa_direct_meter = rates; psa_idle_timeout = true;",
             "must be a PSA_IdleTimeout_t",
         ),
+        ("= selector;", "= selector; psa_empty_group_action = 1;", "must be an action of the table"),
     ];
     for (from, to, message) in cases {
         let reported = errors(from, to);

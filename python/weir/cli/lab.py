@@ -311,6 +311,8 @@ Templates:
   experiment  a question over parameters and seeds, with a program and a shape of Weir
   p4          your own P4 program, a topology and an experiment
   controller  a P4 program, its controller in Python and an experiment
+  psa         a switch for PSA with classes of service, a topology and an experiment
+  pna         a NIC for PNA whose packets add entries, a topology and an experiment
 
 \b
 Examples:

@@ -21,6 +21,8 @@ TEMPLATES: Final[Mapping[str, tuple[str, ...]]] = {
     "controller": tuple(
         f"examples/learning/{name}" for name in ("learning.p4", "topology.json", "s1-runtime.json")
     ),
+    "psa": (),
+    "pna": (),
 }
 """The files of the package that a template needs in addition to its own files, by the template's
 name."""

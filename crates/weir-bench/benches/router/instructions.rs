@@ -3,6 +3,7 @@
 
 use std::process::Command;
 
+use weir_bench::benchmark;
 use weir_bench::measure::BATCH;
 use weir_device::Buffer;
 
@@ -16,7 +17,7 @@ const PACKETS: [usize; 2] = [FLOWS, 4 * FLOWS];
 
 /// Counts instructions, and prints the counts that this machine allows.
 pub fn report() {
-    for who in ["by hand", "native", "interp"] {
+    for who in ["by hand", "native", "interp", "PSA", "PNA"] {
         let counted = PACKETS.map(|packets| count_instructions(who, packets));
         match counted {
             [Some((few, how)), Some((many, _))] => {
@@ -66,13 +67,17 @@ fn by_valgrind(who: &str, packets: usize) -> Option<u64> {
     line.split(':').next_back()?.trim().parse().ok()
 }
 
-/// The work whose instructions are counted: packets through the hand-written loop or through an
-/// executor.
+/// The work whose instructions are counted: packets through the hand-written loop, through an
+/// executor, or through machine code for another architecture.
 pub fn run_counted_work(args: &[String]) {
     let [who, numbers @ ..] = args else { return println!("count WHO PACKETS [ROUTES]") };
     let numbers: Vec<usize> = numbers.iter().filter_map(|number| number.parse().ok()).collect();
     let Some(packets) = numbers.first().copied() else { return println!("count WHO PACKETS [ROUTES]") };
-    let benchmark = crate::router(numbers.get(1).copied().unwrap_or(ROUTES));
+    let (benchmark, who) = match who.as_str() {
+        "PSA" => (benchmark("router-psa").expect("it is listed"), "native"),
+        "PNA" => (benchmark("router-pna").expect("it is listed"), "native"),
+        who => (crate::router(numbers.get(1).copied().unwrap_or(ROUTES)), who),
+    };
     let load = benchmark.packets(FLOWS);
     if who == "by hand" {
         let by_hand = by_hand::forwarder(&benchmark).expect("there is a router by hand");

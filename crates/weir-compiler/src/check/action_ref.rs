@@ -9,7 +9,9 @@ use super::args::{Constant, Invocation};
 use super::infer::Bindings;
 use super::scope::{Callable, Symbol};
 use super::table::PartialTable;
-use crate::hir::{self, ActionCall, ActionId, ArgValue, DefaultAction, ItemKind, TableAction, Types};
+use crate::hir::{
+    self, ActionCall, ActionId, ActionProperty, ArgValue, DefaultAction, ItemKind, TableAction, Types,
+};
 
 impl Checker<'_> {
     /// Checks the action list. Returns `None` if one of its actions is invalid.
@@ -205,14 +207,7 @@ impl Checker<'_> {
         custom: &ast::CustomProperty,
         table: &PartialTable,
     ) -> Option<DefaultAction> {
-        let (path, args) = match &custom.value.kind {
-            ast::ExprKind::Name(path) => (path, None),
-            ast::ExprKind::Call(call) => match &call.callee.kind {
-                ast::ExprKind::Name(path) => (path, Some(call.args.as_slice())),
-                _ => return self.bad_default(custom),
-            },
-            _ => return self.bad_default(custom),
-        };
+        let Some((path, args)) = called_action(&custom.value) else { return self.bad_default(custom) };
         let call = self.action_call(path, args, table, custom.value.span)?;
         let listed = &table.actions[call.action];
         if listed.annotations.contains("tableonly") {
@@ -224,6 +219,19 @@ impl Checker<'_> {
         }
         self.refuse_group_action(listed, path, custom.value.span, "the default action");
         Some(DefaultAction { call, is_const: custom.is_const })
+    }
+
+    /// Checks a property of an architecture whose value is an action.
+    pub(super) fn action_property(
+        &mut self,
+        custom: &ast::CustomProperty,
+        table: &PartialTable,
+    ) -> Option<ActionProperty> {
+        let (path, args) = called_action(&custom.value)?;
+        let call = self.action_call(path, args, table, custom.value.span)?;
+        let (listed, cannot_be) = (&table.actions[call.action], format!("the `{}`", custom.name));
+        self.refuse_group_action(listed, path, custom.value.span, &cannot_be);
+        Some(ActionProperty { name: self.hir_name(&custom.name), call })
     }
 
     /// Reports an action marked `@groupaction`: it may only be the group action of action sets,
@@ -319,6 +327,18 @@ fn application_within(expr: &hir::Expr) -> Option<Span> {
             ArgValue::Expr(value) => application_within(value),
             _ => None,
         }),
+        _ => None,
+    }
+}
+
+/// Returns the action that an expression names or calls, with the arguments of a call.
+pub(super) fn called_action(value: &ast::Expr) -> Option<(&ast::PathName, Option<&[ast::Argument]>)> {
+    match &value.kind {
+        ast::ExprKind::Name(path) => Some((path, None)),
+        ast::ExprKind::Call(call) => match &call.callee.kind {
+            ast::ExprKind::Name(path) => Some((path, Some(call.args.as_slice()))),
+            _ => None,
+        },
         _ => None,
     }
 }

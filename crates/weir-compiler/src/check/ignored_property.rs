@@ -31,8 +31,12 @@ impl Checker<'_> {
                 Kind::Entries(given) if given.entries.is_empty() => {
                     ("entries", property.span, given.is_const)
                 }
-                // An action there is already reported as an error.
-                Kind::Custom(custom) if self.calls_action(&custom.value) => continue,
+                // An action there is the property of an architecture, or reported as an error.
+                Kind::Custom(custom)
+                    if self.is_action_property(custom) || self.calls_action(&custom.value) =>
+                {
+                    continue;
+                }
                 Kind::Custom(custom) => (custom.name.as_str(), custom.name.span, custom.is_const),
                 _ => continue,
             };

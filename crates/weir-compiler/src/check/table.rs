@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use weir_syntax::ast::{self, TablePropertyKind as Kind};
 use weir_syntax::{Diagnostic, Span};
 
+use super::action_ref::called_action;
 use super::constant::{Value, evaluate, is_compile_time};
 use super::scope::{Callable, Symbol};
 use super::{Checker, Context, Place};
@@ -82,7 +83,7 @@ impl Checker<'_> {
         }
 
         let (mut default_action, mut size) = (None, None);
-        let mut properties = Vec::new();
+        let (mut properties, mut action_properties) = (Vec::new(), Vec::new());
         for property in &written.properties {
             let Kind::Custom(custom) = &property.kind else {
                 self.annotations(&property.annotations, ItemKind::Property, property.span);
@@ -103,6 +104,11 @@ impl Checker<'_> {
                 "priority_delta" => {
                     if let Some(delta) = self.priority_number(&custom.value, 1) {
                         table.priority_delta = delta;
+                    }
+                }
+                _ if self.is_action_property(custom) => {
+                    if actions_valid {
+                        action_properties.extend(self.action_property(custom, &table));
                     }
                 }
                 _ => {
@@ -136,6 +142,7 @@ impl Checker<'_> {
             size,
             largest_priority_wins: table.largest_priority_wins,
             properties,
+            action_properties,
             span: declaration.span,
         }
     }
@@ -324,14 +331,25 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether an expression calls an action by its name, as only `default_action` does.
+    /// Returns whether an expression calls an action by its name.
     pub(super) fn calls_action(&self, value: &ast::Expr) -> bool {
-        let ast::ExprKind::Call(call) = &value.kind else { return false };
-        let ast::ExprKind::Name(path) = &call.callee.kind else { return false };
+        matches!(called_action(value), Some((path, Some(_))) if self.is_action(path))
+    }
+
+    fn is_action(&self, path: &ast::PathName) -> bool {
         match self.scopes.resolve_unmarked(path.name.as_str()).map(|found| &found.symbol) {
             Some(Symbol::Callables(found)) => found.iter().any(|one| matches!(one, Callable::Action(_))),
             _ => false,
         }
+    }
+
+    /// Returns whether a property is one of an architecture whose value is an action: its name ends
+    /// with `_action`, and is not a misspelt `default_action`.
+    pub(super) fn is_action_property(&self, custom: &ast::CustomProperty) -> bool {
+        let name = custom.name.as_str();
+        name.ends_with("_action")
+            && weir_suggest::misspelt_word(name, ["default_action"]).is_none()
+            && called_action(&custom.value).is_some_and(|(path, _)| self.is_action(path))
     }
 
     pub(super) fn table_property(

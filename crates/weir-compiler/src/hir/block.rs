@@ -234,6 +234,8 @@ pub struct Table {
     /// The other properties (`implementation`, `counters`, `meters`, `support_timeout`, …), in
     /// source order.
     pub properties: Vec<TableProperty>,
+    /// The other properties that call an action, such as PSA's `psa_empty_group_action`.
+    pub action_properties: Vec<ActionProperty>,
     /// The location of the whole declaration.
     pub span: Span,
 }
@@ -306,6 +308,15 @@ pub struct Entry {
     pub annotations: Annotations,
     /// The location of the whole entry.
     pub span: Span,
+}
+
+/// A property that calls an action, to which the language itself assigns no meaning.
+#[derive(Clone, Debug)]
+pub struct ActionProperty {
+    /// The name as written.
+    pub name: Name,
+    /// The action and its arguments.
+    pub call: ActionCall,
 }
 
 /// A property to which the language itself assigns no meaning.

@@ -93,9 +93,13 @@ pub(super) fn control_plane(prefix: &str, name: &str, annotations: &hir::Annotat
     }
 }
 
-/// Lowers all annotations of an item.
+/// The annotations that only the compiler reads, for its messages.
+const FOR_MESSAGES: [&str; 2] = ["other_names", "usage"];
+
+/// Lowers all annotations of an item, except those for messages.
 pub(super) fn annotations(annotations: &hir::Annotations) -> Vec<ir::Annotation> {
-    annotations.0.iter().map(annotation).collect()
+    let kept = annotations.0.iter().filter(|one| !FOR_MESSAGES.contains(&one.name.as_str()));
+    kept.map(annotation).collect()
 }
 
 /// Lowers an annotation.

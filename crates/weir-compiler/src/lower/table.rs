@@ -63,7 +63,12 @@ impl Lowerer<'_> {
             Some(size) => self.table_size(size)?,
             None => None,
         };
-        let properties = self.properties(table, &name)?;
+        let mut properties = self.properties(table, &name)?;
+        for hir::ActionProperty { name, call } in &table.action_properties {
+            let call = ir::PropertyValue::Call(self.entry_call(call, &actions)?);
+            properties.others.push((name.text.clone(), call));
+            properties.locs.insert(name.text.clone(), self.loc(name.span));
+        }
         let loc = self.loc(table.name.span);
         let lowered = self.out.tables.push(ir::Table {
             name,

@@ -120,6 +120,8 @@ pub enum PropertyValue {
     Bool(bool),
     /// A string.
     Text(String),
+    /// An action of the table's list, with its arguments.
+    Call(ActionCall),
 }
 
 /// One key of a table: an expression and its match kind.

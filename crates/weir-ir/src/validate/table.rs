@@ -1,6 +1,6 @@
 //! Actions, tables and their entries.
 
-use crate::program::{ActionCall, Keyset, Table, VarRole};
+use crate::program::{ActionCall, ActionRef, Keyset, PropertyValue, Table, VarRole};
 use crate::types::Type;
 
 use super::Validator;
@@ -48,6 +48,13 @@ impl Validator<'_> {
             });
         }
         self.call(table, &table.default_action, true);
+        for (_, value) in &table.properties {
+            if let PropertyValue::Call(call) = value {
+                // A property may call each of the table's actions.
+                let for_default = |listed: &ActionRef| listed.action == call.action && listed.default_only;
+                self.call(table, call, table.actions.iter().any(for_default));
+            }
+        }
         for key in &table.keys {
             self.enter(&table.name, key.loc);
             self.expr(&key.expr);

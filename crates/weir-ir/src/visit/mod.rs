@@ -10,8 +10,8 @@ use crate::loc::Loc;
 use crate::program::{
     Action, ActionCall, ActionId, ArgValue, Block, ConstArg, ControlId, Expr, ExprKind, ExternCall, ExternId,
     HeaderId, HeaderRef, Keyset, Leaf, Package, PackageArg, Param, Parser, ParserId, ParserStateId, Place,
-    ProcedureId, Program, StackId, Stmt, StmtKind, Table, TableId, Target, Transition, UnionId, ValueSetId,
-    VarId, VarRole,
+    ProcedureId, Program, PropertyValue, StackId, Stmt, StmtKind, Table, TableId, Target, Transition,
+    UnionId, ValueSetId, VarId, VarRole,
 };
 use crate::types::declared::{DataType, DeclaredKind, DeclaredType, DeclaredTypeId};
 use crate::types::{Enumeration, HeaderType, Type};

@@ -286,6 +286,11 @@ macro_rules! visitor {
             }
             table.implementation.$iter().for_each(|id| visitor.extern_instance(id));
             table.attached.$iter().for_each(|(_, id)| visitor.extern_instance(id));
+            for (_, value) in &$($mut)? table.properties {
+                if let PropertyValue::Call(call) = value {
+                    action_call(visitor, call);
+                }
+            }
         }
 
         /// Visits the state that a transition leads to.

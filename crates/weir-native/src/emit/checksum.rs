@@ -115,6 +115,7 @@ impl Emit<'_, '_, '_> {
                 if complement {
                     value = self.b.ins().bxor(value, ones);
                 }
+                self.expect_right(value);
                 self.write(*result, &[value]);
             }
         }

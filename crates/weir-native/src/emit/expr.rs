@@ -118,7 +118,11 @@ impl Emit<'_, '_, '_> {
                     self.compare_const(IntCC::NotEqual, same, 0)
                 } else {
                     let (left, right) = (self.eval(left), self.eval(right));
-                    self.same(&left, &right)
+                    if self.expects_same(&left, &right) {
+                        self.bool_const(true)
+                    } else {
+                        self.same(&left, &right)
+                    }
                 };
                 if *op == Eq { same } else { self.not(same) }
             }

@@ -1,5 +1,5 @@
 //! The parts in which the function that predicts keys differs: it has no effects, and ends at the
-//! first table.
+//! first table. It expects checksums to be right, so it need not compute them.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
@@ -18,6 +18,22 @@ impl Emit<'_, '_, '_> {
     pub(super) fn predict_nothing(&mut self) {
         let nothing = self.iconst(0);
         self.end_pipeline(nothing);
+    }
+
+    /// Expects a checksum to be what the program compares it with.
+    pub(super) fn expect_right(&mut self, checksum: Value) {
+        if self.predicts_keys() && self.as_const(checksum).is_none() {
+            self.expected.insert(self.b.func.dfg.resolve_aliases(checksum));
+        }
+    }
+
+    /// Returns whether key prediction takes two values as equal, because one of them is a checksum.
+    pub(super) fn expects_same(&self, left: &[Value], right: &[Value]) -> bool {
+        let is_expected = |words: &[Value]| match words {
+            [word] => self.expected.contains(&self.b.func.dfg.resolve_aliases(*word)),
+            _ => false,
+        };
+        is_expected(left) || is_expected(right)
     }
 
     /// Emits code that reports the key of a packet's first table and ends the packet.

@@ -107,6 +107,8 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     /// The bytes of the packet in memory order, by the address of the extracted header, the first
     /// byte and the number of bytes; only in a pipeline.
     raw_words: FxHashMap<(Value, u32, u32), Value>,
+    /// The checksums that key prediction expects to be right.
+    expected: FxHashSet<Value>,
     /// The number of bits consumed, in functions that parse.
     position: Option<Variable>,
     /// The packet; only in functions that parse.
@@ -175,6 +177,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
             displaced: None,
             origins: FxHashMap::default(),
             raw_words: FxHashMap::default(),
+            expected: FxHashSet::default(),
             position: None,
             packet: None,
             whole_extracts: false,

@@ -58,6 +58,16 @@ fn executors(text: &str) -> [Arc<dyn Executor>; 2] {
 }
 
 #[test]
+fn rejected_packets_are_dropped() {
+    let program = text("pna/externs.p4").replacen("21: ask;", "21: ask; 0xfe: reject;", 1);
+    let test = "packet 1 fe 00000001 00000000\n\
+                no_packet\n\
+                packet 1 fc 00000001 00000000\n\
+                expect 2 fc 00000001 00000000 $\n";
+    run_test("reject", executors(&program), test, (2, 2));
+}
+
+#[test]
 fn packets_take_the_paths_of_pna_and_externs_compute() {
     for (name, packets) in PROGRAMS {
         run_test(name, executors(&text(name)), &text(packets), (11, 10));

@@ -17,6 +17,7 @@ mod port_params;
 mod port_space;
 mod psa;
 mod psa_view;
+mod rejection;
 mod tna;
 mod tna_view;
 #[cfg(test)]

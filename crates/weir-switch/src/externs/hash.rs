@@ -5,6 +5,7 @@ use weir_ir::Program;
 
 use super::calls::calculations;
 use super::crc::{CrcAlgorithm, CustomCrc};
+use super::toeplitz::toeplitz;
 
 /// The functions that `hash`, checksums and selectors compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ impl HashKind {
     }
 }
 
-/// An algorithm of v1model's `HashAlgorithm` that depends only on the data.
+/// A hash algorithm that depends only on the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Algorithm {
     /// CRC-32/ISO-HDLC: polynomial 0x04c11db7, reflected, initial value and final xor all ones.
@@ -44,6 +45,8 @@ pub(crate) enum Algorithm {
     Xor16,
     /// The first 8 bytes, as a number.
     Identity,
+    /// The Toeplitz hash of network cards.
+    Toeplitz,
 }
 
 const CRC16: Crc<u16> = Crc::<u16>::new(&CRC_16_ARC);
@@ -94,6 +97,7 @@ impl Hashes {
             }
             Algorithm::Csum16 => u64::from(internet_checksum(bytes)),
             Algorithm::Xor16 => u64::from(words(bytes).fold(0, |sum, word| sum ^ word)),
+            Algorithm::Toeplitz => u64::from(toeplitz(bytes)),
             Algorithm::Identity => bytes.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte)),
         }
     }

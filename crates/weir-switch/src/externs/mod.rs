@@ -13,6 +13,7 @@ pub(crate) mod profile;
 pub(crate) mod random;
 pub(crate) mod register;
 pub(crate) mod register_lock;
+pub(crate) mod toeplitz;
 pub(crate) mod wide_crc;
 
 use std::sync::atomic::AtomicU64;

@@ -50,8 +50,8 @@ pub(crate) struct ChosenMember {
 
 impl ThreadState {
     /// Looks up key values in a table, and in the table's action profile if it has one. If a group
-    /// has no members, the table's default action from the program runs, and the lookup still
-    /// counts as a hit.
+    /// has no members, the table's action for empty groups runs, and the lookup still counts as a
+    /// hit.
     pub(crate) fn lookup(
         &mut self,
         control: ControlView<'_>,
@@ -211,7 +211,11 @@ impl ThreadState {
                 (position.map(|at| Arc::clone(&calls[at].runs)), None, position.map(|at| at as u32), choice)
             }
         };
-        (call.unwrap_or_else(default), Some(ChosenMember { group, member, choice }))
+        let call = call.unwrap_or_else(|| match group {
+            Some(_) => Arc::clone(&of.shape.empty_group),
+            None => default(),
+        });
+        (call, Some(ChosenMember { group, member, choice }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use weir_device::{Buffer, Device, ForwardingMetadata, Nanos, Packet, Port, Transmission};
+use weir_device::{Buffer, Device, Nanos, Packet, Port, Transmission};
 
 use super::Switch;
 use crate::externs::lock;
@@ -33,7 +33,9 @@ use crate::trace::Recorder;
 /// A packet that leaves the fast path (to a multicast group, cloned, resubmitted, recirculated, or
 /// into a queue that delays it) is a **leftover**, which the switch continues to process in
 /// [`Switch::take_over`]. All packets are leftovers while the passes of the switch take time, its
-/// queues have rates or contain packets, or it traces future packets or records drops.
+/// queues have rates or contain packets, or it traces future packets or records drops. All packets
+/// of a program that adds entries are leftovers, too; [`Switch::forward_in_order`] takes them in
+/// their buffers ([`Worker::leaves_all`]).
 pub struct Worker {
     runner: PathRunner,
     shared: Arc<Shared>,
@@ -133,12 +135,8 @@ impl Switch {
     /// to `out`. Packets that wait in the switch leave later, in [`Device::advance`].
     pub fn take_over(&mut self, now: Nanos, left: &mut Vec<UnfinishedPacket>, out: &mut Vec<Transmission>) {
         self.advance(now, out);
-        let all_come_here = self.runner.path.changes_entries();
         for UnfinishedPacket(progress) in left.drain(..) {
             match progress {
-                Progress::Received(_, port, packet) if all_come_here => {
-                    self.forward_copy(now, port, &packet, out);
-                }
                 Progress::Received(arrived, port, packet) => self.receive_from(arrived, now, port, packet),
                 Progress::Decided(verdicts) => {
                     self.passes.occupy(now.max(self.passes.ready()), 1);
@@ -146,18 +144,6 @@ impl Switch {
                 }
             }
             self.advance(now, out);
-        }
-    }
-
-    /// Forwards a packet of a program whose packets all run on the owner's thread.
-    fn forward_copy(&mut self, now: Nanos, port: Port, packet: &Packet, out: &mut Vec<Transmission>) {
-        let (id, offload) = (packet.id, packet.offload);
-        let metadata = ForwardingMetadata { id, ingress_port: port, egress_port: None, offload };
-        let mut buffers = [Buffer::copy_of(&packet.bytes, metadata)];
-        self.forward(now, &mut buffers, out);
-        let [buffer] = buffers;
-        if let Some(port) = buffer.metadata.egress_port {
-            out.push(Transmission { time: now, port, packet: buffer.to_packet() });
         }
     }
 
@@ -221,6 +207,13 @@ impl Worker {
     /// between.
     pub fn has_new_digests(&mut self) -> bool {
         std::mem::take(&mut self.has_new_digests)
+    }
+
+    /// Returns whether the worker leaves all packets to the switch, because packets of the program
+    /// add entries to tables, or change when entries expire.
+    #[inline]
+    pub fn leaves_all(&self) -> bool {
+        self.runner.path.changes_entries()
     }
 
     /// Returns whether packets leave as soon as they arrive: passes take no time, no queue has a

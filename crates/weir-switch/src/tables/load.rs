@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use weir_ir::{Bits, Keyset, Loc, Program, Table, TableId};
+use weir_ir::{ActionCall, Bits, Keyset, Loc, Program, PropertyValue, Table, TableId};
 use weir_tables::{Field, FieldKind, InsertError, KeyLayout, Pattern};
 
 use super::aging::limit_of_added;
@@ -11,6 +11,15 @@ use super::{Actions, Aging, Composed, EntryData, KeyWords, MatchKind, OwnedTable
 use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::externs::profile::Outcome;
+
+/// Returns the action that a table runs for empty groups.
+fn empty_group_action(table: &Table) -> &ActionCall {
+    let called = table.properties.iter().find_map(|(name, value)| match (name.as_str(), value) {
+        ("psa_empty_group_action" | "pna_empty_group_action", PropertyValue::Call(call)) => Some(call),
+        _ => None,
+    });
+    called.unwrap_or(&table.default_action)
+}
 
 impl OwnedTable {
     /// Creates a table with the program's own entries.
@@ -37,6 +46,7 @@ impl OwnedTable {
             keys,
             actions: Arc::clone(actions),
             own_default: Arc::new(table.default_action.clone()),
+            empty_group: Arc::new(empty_group_action(table).clone()),
             profile: table.implementation,
             composed: Composed::new(table),
             aging,

@@ -54,8 +54,11 @@ pub(crate) struct TableShape {
     /// The layout of the keys in words.
     pub keys: KeyWords,
     pub actions: Arc<Actions>,
-    /// The program's default action, which also runs if a group is empty.
+    /// The program's default action.
     pub own_default: Arc<ActionCall>,
+    /// The action that runs if a group is empty: the program's default action, unless the program
+    /// names another one.
+    pub empty_group: Arc<ActionCall>,
     /// The table's action profile.
     pub profile: Option<ExternId>,
     /// The table's composed actions.

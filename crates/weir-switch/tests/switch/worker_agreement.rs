@@ -14,6 +14,8 @@ type Outcome = (Vec<(Port, Vec<u8>)>, Stats, Vec<u64>);
 #[derive(Clone, Copy, PartialEq)]
 enum ForwardedBy {
     Switch,
+    /// The switch, which stops after each packet that does not leave in its buffer.
+    SwitchInOrder,
     Worker,
     /// A worker that stops after each packet with which the switch must continue.
     WorkerInOrder,
@@ -23,7 +25,8 @@ enum ForwardedBy {
 /// or through its worker.
 fn outcome(by: ForwardedBy, whats: &[u8]) -> Outcome {
     let mut switch = switch();
-    let mut worker = (by != ForwardedBy::Switch).then(|| switch.worker());
+    let is_by_switch = matches!(by, ForwardedBy::Switch | ForwardedBy::SwitchInOrder);
+    let mut worker = (!is_by_switch).then(|| switch.worker());
     let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
     let mut seen = Vec::new();
     for (round, whats) in whats.chunks(BATCH).enumerate() {
@@ -52,6 +55,14 @@ fn outcome(by: ForwardedBy, whats: &[u8]) -> Outcome {
             Some(worker) => {
                 worker.forward(now, buffers, &mut out, &mut left);
                 switch.take_over(now, &mut left, &mut out);
+            }
+            None if by == ForwardedBy::SwitchInOrder => {
+                let mut rest = &mut buffers[..];
+                while !rest.is_empty() {
+                    let done = switch.forward_in_order(now, now, rest, &mut out);
+                    assert!(done > 0);
+                    rest = &mut rest[done..];
+                }
             }
             None => switch.forward(now, buffers, &mut out),
         }
@@ -106,8 +117,10 @@ fn packets_stay_in_order_around_those_that_leave_their_buffers() {
     let mixed: Vec<u8> = (0..600u32).map(|n| [0, 5, 1, 0xff, 6, 2, 3, 0, 4, 1][n as usize % 10]).collect();
     let by_switch = outcome(ForwardedBy::Switch, &mixed);
     assert!(by_switch.0.len() > 300 && by_switch.1.is_balanced());
-    let in_order = outcome(ForwardedBy::WorkerInOrder, &mixed);
-    let differs = by_switch.0.iter().zip(&in_order.0).position(|(one, other)| one != other);
-    assert_eq!((differs, by_switch.0.len()), (None, in_order.0.len()));
-    assert_eq!((by_switch.1, by_switch.2), (in_order.1, in_order.2));
+    for by in [ForwardedBy::WorkerInOrder, ForwardedBy::SwitchInOrder] {
+        let in_order = outcome(by, &mixed);
+        let differs = by_switch.0.iter().zip(&in_order.0).position(|(one, other)| one != other);
+        assert_eq!((differs, by_switch.0.len()), (None, in_order.0.len()));
+        assert_eq!((&by_switch.1, &by_switch.2), (&in_order.1, &in_order.2));
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use weir_device::{Buffer, CarriedOffload, Device, ForwardingMetadata, Nanos, Port, Transmission, recycle};
 use weir_ports::Frame;
 use weir_ports::offload::{self, Malformed, WireSize, wire_size};
-use weir_switch::{UnfinishedPacket, Worker};
+use weir_switch::{Switch, UnfinishedPacket, Worker};
 
 use super::counts::add_more;
 use super::frame_offload::for_each_wire_frame;
@@ -148,9 +148,11 @@ impl Engine {
     fn run(&mut self, buffers: &mut Vec<Buffer<'_>>) {
         let mut rest = &mut buffers[..];
         while !rest.is_empty() {
-            let now = self.plane.clock.now();
-            let (out, left) = (&mut self.out, &mut self.left);
-            let count = self.worker.forward_in_order(self.arrived, now, rest, out, left);
+            let count = self.forward_with_switch(rest).unwrap_or_else(|| {
+                let now = self.plane.clock.now();
+                let (out, left) = (&mut self.out, &mut self.left);
+                self.worker.forward_in_order(self.arrived, now, rest, out, left)
+            });
             let (done, more) = rest.split_at_mut(count);
             self.outputs.send_buffers(done);
             if !self.left.is_empty() {
@@ -172,6 +174,18 @@ impl Engine {
             // The switch then has messages for controllers, which the first worker must deliver.
             self.plane.try_with_switch(|switch, _| switch.collect_reports());
         }
+    }
+
+    /// Runs the program for packets with the switch, if the worker would leave them all to the
+    /// switch. Returns the number of handled buffers; `None` if the worker must run the packets.
+    fn forward_with_switch(&mut self, buffers: &mut [Buffer<'_>]) -> Option<usize> {
+        if !self.worker.leaves_all() {
+            return None;
+        }
+        let Self { plane, out, program, arrived, .. } = self;
+        let forward = |switch: &mut Switch, now| switch.forward_in_order(*arrived, now, buffers, out);
+        // A controller may have replaced the program in the meantime.
+        plane.try_with_switch(|switch, now| (plane.program() == *program).then(|| forward(switch, now)))?
     }
 
     /// Adds the counts of a port.

@@ -143,6 +143,7 @@ impl Reader {
             PropertyValue::Int(value) => AnnotationValue::Int(value),
             PropertyValue::Bool(value) => AnnotationValue::Bool(value),
             PropertyValue::Text(value) => AnnotationValue::Text(value),
+            PropertyValue::Call(_) => return self.expected_error("a constant"),
         };
         Ok(AnnotationArg { key, value })
     }

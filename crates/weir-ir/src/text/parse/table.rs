@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::arena::Id;
 use crate::loc::Loc;
-use crate::program::{Action, ActionCall, ActionParam, ActionRef, Composed, Entry, Key, Table};
+use crate::program::{
+    Action, ActionCall, ActionParam, ActionRef, Composed, Entry, Key, PropertyValue, Table,
+};
 
+use super::super::lex::Word;
 use super::{Reader, Result};
 
 impl Reader {
@@ -122,7 +125,10 @@ impl Reader {
                 "property" => {
                     let property = self.name("a property")?;
                     self.expect("=")?;
-                    let value = self.property()?;
+                    let value = match self.next_word() {
+                        Word::Symbol("(") => PropertyValue::Call(self.action_call()?),
+                        _ => self.property()?,
+                    };
                     table.properties.push((property.clone(), value));
                     self.property_loc(&mut table, property);
                 }

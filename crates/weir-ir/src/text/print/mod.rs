@@ -238,6 +238,13 @@ impl Printer<'_> {
         if let Some(size) = table.size {
             self.line(&format!("size {size}"));
         }
+        let values = table.properties.iter().map(|(_, value)| match value {
+            PropertyValue::Int(value) => value.to_string(),
+            PropertyValue::Bool(value) => value.to_string(),
+            PropertyValue::Text(value) => text(value),
+            PropertyValue::Call(call) => self.action_call(call),
+        });
+        let values: Vec<String> = values.collect();
         let mut line = |text: String, property: &str| {
             let loc = table.property_locs.get(property).copied().unwrap_or(Loc::NONE);
             self.line(&with_loc(text, loc));
@@ -249,12 +256,7 @@ impl Printer<'_> {
             let text = format!("attached {} = {}", name(property), name(&program.externs[*id].name));
             line(text, property);
         }
-        for (property, value) in &table.properties {
-            let value = match value {
-                PropertyValue::Int(value) => value.to_string(),
-                PropertyValue::Bool(value) => value.to_string(),
-                PropertyValue::Text(value) => text(value),
-            };
+        for ((property, _), value) in table.properties.iter().zip(values) {
             line(format!("property {} = {value}", name(property)), property);
         }
         self.close();

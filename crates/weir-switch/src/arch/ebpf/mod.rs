@@ -11,7 +11,6 @@
 //!   `mark_to_drop`.
 
 mod externs;
-mod rejection;
 mod steps;
 mod tables;
 
@@ -23,6 +22,7 @@ use super::GressKind::Ingress;
 use super::assembly::{Parts, assemble, warnings};
 use super::blocks::{Blocks, Shape};
 use super::externs::{Extern, Known, objects};
+use super::rejection::{self, REJECTED};
 use super::{Architecture, BlockRole, Loaded, Settings, hidden};
 use crate::p4info::{ControlView, ExternView, ObjectKind};
 use crate::path::Metadata;
@@ -128,7 +128,6 @@ const UBPF_MODEL: Model = Model {
 };
 
 const PARSER_ERROR: &str = "$parser_error";
-const REJECTED: &str = "$rejected";
 const OUTPUT_PORT: &str = "$output_port";
 const DROPPED: &str = "$dropped";
 

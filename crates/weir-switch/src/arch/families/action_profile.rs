@@ -107,7 +107,7 @@ fn hash_width(kind: HashKind) -> Option<u64> {
         HashKind::Data(Algorithm::Crc16 | Algorithm::Crc16Custom | Algorithm::Csum16 | Algorithm::Xor16) => {
             Some(16)
         }
-        HashKind::Data(Algorithm::Crc32 | Algorithm::Crc32Custom) => Some(32),
+        HashKind::Data(Algorithm::Crc32 | Algorithm::Crc32Custom | Algorithm::Toeplitz) => Some(32),
         _ => None,
     }
 }

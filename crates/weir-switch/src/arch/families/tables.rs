@@ -37,6 +37,8 @@ pub(in crate::arch) enum Setting {
     Number,
     /// A member of this enumeration. Its first member switches the property off.
     Member(&'static str),
+    /// An action of the table, with arguments.
+    Action,
 }
 
 impl ObjectProperty {
@@ -55,6 +57,7 @@ impl Setting {
         match self {
             Self::Bool => matches!(value, PropertyValue::Bool(_)),
             Self::Number | Self::Member(_) => matches!(value, PropertyValue::Int(_)),
+            Self::Action => matches!(value, PropertyValue::Call(_)),
         }
     }
 
@@ -63,6 +66,7 @@ impl Setting {
             Self::Bool => "true or false".to_owned(),
             Self::Number => "a number".to_owned(),
             Self::Member(of) => format!("a {of}"),
+            Self::Action => "an action of the table".to_owned(),
         }
     }
 }
@@ -218,6 +222,11 @@ fn without_entries(
     let is_off = matches!(value, PropertyValue::Bool(false)) || *value == PropertyValue::Int(0.into());
     let help = if table.keys.is_empty() {
         "a table without a key has no entries"
+    } else if matches!(value, PropertyValue::Call(_)) {
+        if table.implementation.is_some() {
+            return None;
+        }
+        "a table without an action selector has no groups"
     } else if table.const_entries && !is_off {
         "controllers give entries time-outs, and cannot add entries to `const entries`"
     } else {

@@ -12,6 +12,7 @@
 //!   it requests decryption is dropped, because Weir has no accelerator.
 //! - Mirrored packets are copies of the deparsed packet, and leave through the ports of their
 //!   session without another pass.
+//! - A transition to `reject` drops the packet, as in PSA.
 //! - Metadata that the specification calls undefined is 0.
 
 mod externs;
@@ -26,6 +27,7 @@ use super::assembly::{Parts, assemble, warnings};
 use super::blocks::{Blocks, Shape};
 use super::externs::{Known, objects};
 use super::families::portable::{add_sums, first_sessions, shared_checksums};
+use super::rejection::{self, REJECTED};
 use super::{Architecture, BlockRole, Loaded, Settings, hidden};
 
 const PARSER: usize = 0;
@@ -49,7 +51,7 @@ pub(super) const VERSION_5: Architecture = Architecture {
     ],
     load: |program, package, settings| load(program, package, settings, &SHAPE_5),
     egress_port: |program, package| output_port(program, package, &SHAPE_5),
-    hidden: &[HIDDEN[0], HIDDEN[1], (FROM_HOST, 1)],
+    hidden: &[HIDDEN[0], HIDDEN[1], HIDDEN[2], (FROM_HOST, 1)],
     prepare: |program| {
         prepare(program);
         version_5::prepare(program);
@@ -113,7 +115,7 @@ const SENT: u64 = 1;
 const DROPPED: u64 = 2;
 
 /// The names of the hidden variables, and their widths.
-const HIDDEN: [(&str, u32); 2] = [("$fate", 2), ("$output_port", 32)];
+const HIDDEN: [(&str, u32); 3] = [("$fate", 2), ("$output_port", 32), (REJECTED, 1)];
 
 /// The hidden variable of version 0.5 that says whether the packet comes from the host.
 const FROM_HOST: &str = "$from_host";
@@ -121,7 +123,7 @@ const FROM_HOST: &str = "$from_host";
 impl Decision {
     /// Finds the hidden variables of a program that was prepared.
     fn find(program: &Program) -> Option<Self> {
-        let [fate, port] = HIDDEN.map(|(name, _)| hidden::find(program, name));
+        let [fate, port, _] = HIDDEN.map(|(name, _)| hidden::find(program, name));
         Some(Self { fate: fate?, port: port? })
     }
 }
@@ -135,10 +137,12 @@ fn output_port(program: &Program, package: &Package, shape: &Shape) -> Option<Va
     })
 }
 
-/// Brings tables into the form that the switch reads, and adds variables for sums.
+/// Brings tables into the form that the switch reads, adds variables for sums, and records
+/// rejections.
 fn prepare(program: &mut Program) {
     tables::PROPERTIES.prepare(program);
     add_sums(program);
+    rejection::record(program);
 }
 
 fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &Shape) -> Loaded {
@@ -151,7 +155,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &S
     let known_externs = Known::new("PNA", externs::EXTERNS, settings);
     let parts = Parts {
         objects,
-        steps: steps::steps(&blocks, &fields, decision),
+        steps: steps::steps(program, &blocks, &fields, decision),
         metadata: fields.metadata(),
         sessions: first_sessions(),
         mistakes: shared_checksums(program, package, shape.roles),

@@ -3,6 +3,7 @@
 
 use weir_ir::{Program, VarId};
 
+use super::super::rejection::drop_rule;
 use super::{Blocks, CONTROL, DEPARSER, DROPPED, Decision, FROM_HOST, PARSER, PRE, UNDECIDED, hidden};
 use crate::error::LoadError;
 use crate::path::{CloneOf, Fact, Fate, Metadata, Recirculation, Rule, Step, StepSource, When};
@@ -60,7 +61,12 @@ impl Fields {
 }
 
 /// Returns the steps of a pass, and the step after the queue.
-pub(super) fn steps(blocks: &Blocks<'_>, fields: &Fields, decision: Decision) -> (Vec<Step>, Vec<Step>) {
+pub(super) fn steps(
+    program: &Program,
+    blocks: &Blocks<'_>,
+    fields: &Fields,
+    decision: Decision,
+) -> (Vec<Step>, Vec<Step>) {
     let Decision { fate, port } = decision;
     let place = DropPlace::Ingress;
     let control = |block, name| Step::Control { control: blocks.control(block), name, place };
@@ -69,6 +75,7 @@ pub(super) fn steps(blocks: &Blocks<'_>, fields: &Fields, decision: Decision) ->
     let mut steps: Vec<Step> = fields.from_host.iter().map(|var| set(var, Fact::FromHost)).collect();
     steps.extend(fields.passes.iter().map(|var| set(var, Fact::Pass)));
     steps.push(Step::Parse { parser: blocks.parser(PARSER), error: Some(fields.parser_error) });
+    steps.extend(drop_rule(program));
     if let Some(decrypt) = fields.decrypt {
         steps.extend([control(PRE, "pre control"), rule(When::Is(decrypt, 1), Fate::Drop(place))]);
     }

@@ -22,6 +22,7 @@ pub(super) const PROPERTIES: TableProperties = TableProperties {
         ("default_idle_timeout_for_data_plane_added_entries", Setting::Number),
         // DPDK's form of `AUTO_DELETE`.
         ("idle_timeout_with_auto_delete", Setting::Bool),
+        ("pna_empty_group_action", Setting::Action),
         ("pna_idle_timeout", Setting::Member("PNA_IdleTimeout_t")),
     ],
 };

@@ -10,6 +10,7 @@
 //! - A packet belongs to class 0 if no queue has its class of service. With a single queue, all
 //!   classes share it and keep their numbers.
 //! - Counters and meters in egress count the bytes that the egress parser gets.
+//! - A transition to `reject` drops the packet. Errors of parsers do not.
 //! - Times are in microseconds since the switch started.
 
 mod externs;
@@ -25,6 +26,7 @@ use super::assembly::{Parts, assemble, warnings};
 use super::blocks::{Blocks, Shape};
 use super::externs::{Known, objects};
 use super::families::portable::{add_sums, first_sessions, shared_checksums};
+use super::rejection::{self, REJECTED};
 use super::{Architecture, BlockRole, Loaded, Settings};
 
 /// The ingress parser, ingress, and the ingress deparser.
@@ -77,7 +79,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     last_port_drops: false,
     recirculation_port: Some(PORT_RECIRCULATE),
     recirculation_calls: &[],
-    hidden: &[],
+    hidden: &[(REJECTED, 1)],
     prepare,
 };
 
@@ -88,11 +90,12 @@ const SHAPE: Shape = Shape {
     blocks: &[(true, 5, 5), (false, 4, 4), (false, 6, 6), (true, 6, 6), (false, 4, 4), (false, 6, 6)],
 };
 
-/// Brings tables into the form that the switch reads, adds variables for sums, and clears `out`
-/// parameters that share their storage with a parser's.
+/// Brings tables into the form that the switch reads, adds variables for sums, records rejections,
+/// and clears `out` parameters that share their storage with a parser's.
 fn prepare(program: &mut Program) {
     tables::PROPERTIES.prepare(program);
     add_sums(program);
+    rejection::record(program);
     let Some(package) = program.main.clone() else { return };
     let Ok(blocks) = Blocks::new(program, &package, &SHAPE) else { return };
     // The metadata of resubmission is that of the last pass, and the metadata of egress clones may
@@ -114,7 +117,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     let known_externs = Known::new("PSA", externs::EXTERNS, settings);
     let parts = Parts {
         objects,
-        steps: steps::steps(&blocks, &fields),
+        steps: steps::steps(program, &blocks, &fields),
         metadata: fields.metadata(program, &blocks),
         sessions: first_sessions(),
         mistakes: shared_checksums(program, package, ARCHITECTURE.blocks),

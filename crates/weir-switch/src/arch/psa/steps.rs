@@ -1,14 +1,15 @@
 //! The steps of a packet: parse, ingress, deparse — queue — parse, egress, deparse.
 
-use weir_ir::VarId;
+use weir_ir::{Program, VarId};
 
+use super::super::rejection::drop_rule;
 use super::metadata::Fields;
 use super::{Blocks, ED, EG, EP, ID, IG, IP, PORT_RECIRCULATE};
 use crate::path::{CloneOf, Fact, Fate, Reading, Rule, Step, StepSource, When};
 use crate::stats::DropPlace;
 
 /// Returns the steps of ingress and those of egress.
-pub(super) fn steps(blocks: &Blocks<'_>, fields: &Fields) -> (Vec<Step>, Vec<Step>) {
+pub(super) fn steps(program: &Program, blocks: &Blocks<'_>, fields: &Fields) -> (Vec<Step>, Vec<Step>) {
     let parse = |block, error| Step::Parse { parser: blocks.parser(block), error: Some(error) };
     let control = |block, name, place| Step::Control { control: blocks.control(block), name, place };
     let deparse = |block, place| Step::Deparse { control: blocks.control(block), name: "deparser", place };
@@ -19,8 +20,10 @@ pub(super) fn steps(blocks: &Blocks<'_>, fields: &Fields) -> (Vec<Step>, Vec<Ste
     let set = |field: VarId, reading: Reading| Step::Set(field, StepSource::Fact(reading));
 
     let (place, class) = (DropPlace::Ingress, fields.class_of_service);
-    let ingress = vec![
-        parse(IP, fields.ingress_error),
+    let rejection = drop_rule(program);
+    let mut ingress = vec![parse(IP, fields.ingress_error)];
+    ingress.extend(rejection);
+    ingress.extend([
         Step::Set(fields.drop, StepSource::Const(1)),
         control(IG, "ingress", place),
         deparse(ID, place),
@@ -30,7 +33,7 @@ pub(super) fn steps(blocks: &Blocks<'_>, fields: &Fields) -> (Vec<Step>, Vec<Ste
         rule(When::IsNot(fields.multicast_group, 0), Fate::Multicast(fields.multicast_group)),
         rule(When::IsNoPort(fields.egress_port), Fate::Drop(place)),
         rule(When::Always, Fate::Unicast { port: fields.egress_port, priority: Some(class) }),
-    ];
+    ]);
 
     let place = DropPlace::Egress;
     let mut egress: Vec<Step> = Vec::new();
@@ -41,6 +44,9 @@ pub(super) fn steps(blocks: &Blocks<'_>, fields: &Fields) -> (Vec<Step>, Vec<Ste
         set(fields.instance, Fact::Instance.plain()),
         set(fields.egress_timestamp, Fact::EgressTime.micros()),
         parse(EP, fields.egress_error),
+    ]);
+    egress.extend(rejection);
+    egress.extend([
         control(EG, "egress", place),
         deparse(ED, place),
         clone(fields.egress_clone, fields.egress_clone_session, CloneOf::Current),

@@ -16,5 +16,8 @@ pub(super) const PROPERTIES: TableProperties = TableProperties {
         ObjectProperty { name: COUNTER, types: &["DirectCounter"] },
         ObjectProperty { name: METER, types: &["DirectMeter"] },
     ],
-    settings: &[("psa_idle_timeout", Setting::Member("PSA_IdleTimeout_t"))],
+    settings: &[
+        ("psa_empty_group_action", Setting::Action),
+        ("psa_idle_timeout", Setting::Member("PSA_IdleTimeout_t")),
+    ],
 };

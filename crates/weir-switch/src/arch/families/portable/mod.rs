@@ -46,6 +46,7 @@ impl Algorithms {
             "CRC16" | "TARGET_DEFAULT" => Algorithm::Crc16,
             "CRC16_CUSTOM" => Algorithm::Crc16Custom,
             "ONES_COMPLEMENT16" => Algorithm::Csum16,
+            "TOEPLITZ" => Algorithm::Toeplitz,
             _ => return None,
         }))
     }

@@ -1,14 +1,28 @@
-//! Records transitions to `reject`, which set no error, in a hidden variable.
+//! Records transitions to `reject`, which set no error, in a hidden variable. A rule drops the
+//! packet.
 
 use weir_ir::{
     Bits, Block, Expr, ExprKind, Loc, Parser, ParserState, Place, Program, Stmt, StmtKind, Target,
     Transition, Type, VarId,
 };
 
-use super::{REJECTED, hidden};
+use super::hidden;
+use crate::path::{Fate, Rule, Step, When};
+use crate::stats::DropPlace;
+
+/// The hidden variable, which is 1 after a transition to `reject`.
+pub(super) const REJECTED: &str = "$rejected";
 
 /// The name of the state that comes before `reject`.
 const STATE: &str = "$reject";
+
+/// Returns the rule that drops rejected packets; `None` if no parser rejects packets.
+pub(super) fn drop_rule(program: &Program) -> Option<Step> {
+    let rejects = |parser: &Parser| parser.states.values().any(|state| state.name == STATE);
+    program.parsers.values().find(|parser| rejects(parser))?;
+    let when = When::Is(hidden::find(program, REJECTED)?, 1);
+    Some(Step::Decide(Rule { when, fate: Fate::Drop(DropPlace::Parser) }))
+}
 
 /// Leads all transitions to `reject` through a state that sets the hidden variable, unless the
 /// program was prepared before.
