@@ -1,8 +1,10 @@
 //! Undoing updates.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use weir_device::Port;
 use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
 use weir_tables::Table;
 
@@ -40,6 +42,7 @@ pub(super) enum Undo {
     DirectMeterCounts(TableId, Option<u64>, Box<MeterCounts>),
     ValueSet(ValueSetId, Arc<Table>),
     Group(u16, Option<Vec<Replica>>),
+    ExcludedPorts(u16, Option<BTreeSet<Port>>),
     Session(u32, Option<CloneSession>),
     Queues(Box<QueueSettings>),
 }
@@ -146,6 +149,13 @@ impl Control<'_> {
                 Arc::make_mut(&mut self.state.settings.groups).insert(group, old);
             }
             Undo::Group(group, None) => drop(Arc::make_mut(&mut self.state.settings.groups).remove(&group)),
+            Undo::ExcludedPorts(id, old) => {
+                let excluded = Arc::make_mut(&mut self.state.settings.excluded_ports);
+                match old {
+                    Some(old) => drop(excluded.insert(id, old)),
+                    None => drop(excluded.remove(&id)),
+                }
+            }
             Undo::Queues(settings) => self.queues.settings = *settings,
             Undo::Session(session, Some(old)) => {
                 Arc::make_mut(&mut self.state.settings.sessions).insert(session, old);

@@ -1,5 +1,6 @@
 //! Changes that a request can make.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use weir_device::{Nanos, Port};
@@ -239,6 +240,20 @@ pub enum Update {
         group: u16,
         /// The group's members.
         replicas: Option<Vec<Replica>>,
+    },
+    /// Sets the ports of a level 2 exclusion id of TNA. Multicast groups make no copies for these
+    /// ports of packets with this id ([`CopyChoice`](super::CopyChoice)).
+    SetExcludedPorts {
+        /// The exclusion id.
+        exclusion_id: u16,
+        /// All ports that are excluded from now on.
+        ports: BTreeSet<Port>,
+    },
+    /// Sets the port and the queue of packets that have `deflect_on_drop` of TNA and find their
+    /// queue full. Without them, these packets are dropped.
+    SetDeflection {
+        /// The port and the number of the queue.
+        to: Option<(Port, usize)>,
     },
     /// Sets the maximum number of packets in a queue, from the next packet on.
     SetQueueDepth {

@@ -10,6 +10,7 @@
 
 mod lookup;
 mod messages;
+mod replication;
 mod snapshot;
 mod thread;
 
@@ -31,46 +32,10 @@ use crate::tables::{
 pub(crate) use lookup::ChosenMember;
 pub(crate) use messages::Messages;
 pub use messages::{Digest, LogLine, Subscriptions};
+pub(crate) use replication::ExcludedPorts;
+pub use replication::{Backup, CopyChoice, CopyRules, Replica};
 pub(crate) use snapshot::{Publisher, Shared};
 pub(crate) use thread::{Reports, ThreadState};
-
-/// One copy that a multicast group or a clone session makes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replica {
-    /// The port through which the copy leaves.
-    pub port: Port,
-    /// The copy's replication id, `egress_rid`.
-    pub rid: u16,
-    /// The alternative destinations while the port is down. The copy goes to the first backup with
-    /// a port that is up, or to its own port if all backup ports are down.
-    pub backups: Vec<Backup>,
-}
-
-/// The destination of a [`Replica`] while its port is down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Backup {
-    /// The port.
-    pub port: Port,
-    /// The replication id of the copy that goes to this port.
-    pub rid: u16,
-}
-
-impl Replica {
-    /// Creates a copy without backups.
-    pub const fn new(port: Port, rid: u16) -> Self {
-        Self { port, rid, backups: Vec::new() }
-    }
-
-    /// Returns the port and replication id of the copy, given the ports that are down.
-    pub(crate) fn destination(&self, down: &BTreeSet<Port>) -> (Port, u16) {
-        let own = (self.port, self.rid);
-        if down.is_empty() || !down.contains(&self.port) {
-            return own;
-        }
-        let backup = self.backups.iter().find(|backup| !down.contains(&backup.port));
-        backup.map_or(own, |backup| (backup.port, backup.rid))
-    }
-}
 
 /// The destinations of a session's clones. Each clone goes to all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,6 +51,8 @@ pub struct CloneSession {
     pub priority: Option<usize>,
     /// The number of bytes to which a clone is cut when it is transmitted.
     pub truncate: Option<usize>,
+    /// What clones say about the copies that the multicast group makes.
+    pub choice: CopyChoice,
 }
 
 /// The state that belongs to the owner of the switch.
@@ -109,6 +76,8 @@ pub(crate) struct Settings {
     /// The states of the externs, by `ExternId`.
     pub externs: Vec<ExternState>,
     pub groups: Arc<BTreeMap<u16, Vec<Replica>>>,
+    /// The ports to which multicast groups make no copies of packets that exclude them.
+    pub excluded_ports: Arc<ExcludedPorts>,
     pub sessions: Arc<BTreeMap<u32, CloneSession>>,
     pub hashes: Arc<Hashes>,
     /// The ports that are down.
@@ -162,6 +131,7 @@ impl ControlState {
                 value_sets,
                 externs,
                 groups: Arc::default(),
+                excluded_ports: Arc::default(),
                 sessions: Arc::default(),
                 hashes: Arc::new(Hashes::new(program)),
                 down_ports: Arc::default(),

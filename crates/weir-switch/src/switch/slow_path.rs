@@ -3,7 +3,7 @@
 use weir_device::{Drop, Nanos, Packet, Port, Transmission};
 
 use super::{Event, Switch};
-use crate::packet::{Arrival, Origin, PacketId, Verdict};
+use crate::packet::{Arrival, Deflection, Origin, PacketId, Verdict};
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::StepKind;
 use crate::traffic_manager::LostPacket;
@@ -62,8 +62,15 @@ impl Switch {
     /// Applies a verdict on a packet.
     pub(super) fn apply_verdict(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) {
         match verdict {
-            Verdict::Queue { port, priority, packet } => {
+            Verdict::Queue { mut port, mut priority, mut packet } => {
                 let id = packet.id;
+                if packet.deflection == Deflection::Allowed
+                    && let Some(to) = self.queues.settings.deflection
+                    && self.queues.is_full(now, port, priority)
+                {
+                    packet.deflection = Deflection::Done;
+                    (port, priority) = to;
+                }
                 let queued = self.queues.enqueue(now, port, priority, *packet);
                 self.drop_lost(now);
                 match queued {
