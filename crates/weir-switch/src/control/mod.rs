@@ -10,6 +10,7 @@ mod cells;
 mod crc;
 mod entries;
 mod error;
+mod generators;
 mod lookups;
 mod lost_copies;
 mod profiles;
@@ -53,6 +54,9 @@ pub use values::{TEXT_BITS, Values, bits_of_text, bytes_of_text};
 pub use crate::externs::{
     Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, GroupMember, MeterConfig,
     MeterCounts, MeterRate,
+};
+pub use crate::generators::{
+    BUFFER_BYTES, GeneratorApp, GeneratorCounts, GeneratorError, GeneratorPort, GeneratorTrigger,
 };
 pub use crate::state::{
     Backup, CloneSession, CopyChoice, CopyRules, Digest, LogLine, Replica, Subscriptions,

@@ -13,6 +13,7 @@ use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
 use crate::externs::meter::Meter;
 use crate::externs::profile::Outcome;
+use crate::generators::Generators;
 use crate::state::ControlState;
 use crate::tables::{IdleTimeout, OldRow, RemovedEntry};
 use crate::traffic_manager::QueueSettings;
@@ -44,6 +45,7 @@ pub(super) enum Undo {
     Group(u16, Option<Vec<Replica>>),
     ExcludedPorts(u16, Option<BTreeSet<Port>>),
     Session(u32, Option<CloneSession>),
+    Generators(Box<Generators>),
     Queues(Box<QueueSettings>),
 }
 
@@ -156,6 +158,7 @@ impl Control<'_> {
                     None => drop(excluded.remove(&id)),
                 }
             }
+            Undo::Generators(generators) => self.state.generators = *generators,
             Undo::Queues(settings) => self.queues.settings = *settings,
             Undo::Session(session, Some(old)) => {
                 Arc::make_mut(&mut self.state.settings.sessions).insert(session, old);

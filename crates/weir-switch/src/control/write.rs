@@ -101,6 +101,11 @@ impl Control<'_> {
             Update::SetExcludedPorts { exclusion_id, ports } => {
                 self.set_excluded_ports(*exclusion_id, ports)
             }
+            Update::SetGenerator { .. }
+            | Update::SetGeneratorCounts { .. }
+            | Update::WriteGeneratorBuffer { .. }
+            | Update::SetGeneratorPort { .. }
+            | Update::RearmGenerator { .. } => self.change_generators(update),
             Update::SetDeflection { to } => Ok(Undo::Queues(Box::new(self.set_deflection(*to)?))),
             Update::SetQueueDepth { port, priority, depth } => {
                 Ok(Undo::Queues(Box::new(self.set_queue_depth(*port, *priority, *depth)?)))

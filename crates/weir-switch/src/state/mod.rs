@@ -25,6 +25,7 @@ use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
 use crate::externs::register_lock::LockHandle;
+use crate::generators::Generators;
 use crate::tables::{
     Actions, EntryChange, EntryHit, IdleNotice, IdleTimers, OwnedTable, TablesView, field_kind, match_kind,
 };
@@ -61,6 +62,7 @@ pub(crate) struct ControlState {
     pub tables: Vec<OwnedTable>,
     pub settings: Settings,
     pub idle: IdleTimers,
+    pub generators: Generators,
     pub messages: Messages,
     /// The number of times that the state was reset.
     pub resets: u64,
@@ -137,6 +139,7 @@ impl ControlState {
                 down_ports: Arc::default(),
             },
             idle: IdleTimers::default(),
+            generators: Generators::new(None, 0),
             messages: Messages::default(),
             resets: 0,
             publisher: None,
@@ -144,13 +147,14 @@ impl ControlState {
     }
 
     /// Creates the state after a reset: the initial state, but with the current clone sessions, CRC
-    /// parameters and port states. Packets see it from `now` on.
+    /// parameters, packet generators and port states. Packets see it from `now` on.
     pub(crate) fn initial(&self, program: &Program, now: Nanos) -> Self {
         let externs = self.settings.externs.iter().map(ExternState::initial).collect();
         let mut initial = Self::new(program, externs).expect("what could be loaded once can be loaded again");
         initial.settings.sessions = Arc::clone(&self.settings.sessions);
         initial.settings.hashes = Arc::clone(&self.settings.hashes);
         initial.settings.down_ports = Arc::clone(&self.settings.down_ports);
+        initial.generators = self.generators.clone();
         initial.resets = self.resets + 1;
         initial.set_start_time(now);
         initial

@@ -3,10 +3,14 @@
 use weir_device::{Drop, Nanos, Packet, Port, Transmission};
 
 use super::{Event, Switch};
+use crate::generators::GeneratedPacket;
 use crate::packet::{Arrival, Deflection, Origin, PacketId, Verdict};
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::StepKind;
 use crate::traffic_manager::LostPacket;
+
+/// The id of packets that generators make.
+const GENERATED: u64 = u64::MAX;
 
 impl Switch {
     pub(super) fn drop_packet(&mut self, time: Nanos, place: DropPlace, reason: DropReason, id: PacketId) {
@@ -36,6 +40,21 @@ impl Switch {
         if self.input.len() == 1 {
             self.events.add_first(self.passes.ready().max(now), Event::Pass);
         }
+    }
+
+    /// Handles what the packet generators do next. A packet that they make waits for its pass.
+    fn receive_generated(&mut self, now: Nanos) {
+        let Some(generated) = self.state.generators.take_due(now) else { return };
+        let GeneratedPacket { time, port, bytes } = generated;
+        self.runner.stats.copied += 1;
+        self.runner.stats.in_flight += 1;
+        let id = PacketId { packet: GENERATED, copy: self.runner.trace.received() };
+        self.runner.trace.record(time, id, || StepKind::Received { port, bytes: bytes.clone() });
+        if !self.has_program {
+            return self.drop_packet(time, DropPlace::Input, DropReason::NoProgram, id);
+        }
+        let origin = Origin::Port { port, received: time };
+        self.wait_for_pass(time, Arrival { id, offload: None, bytes, origin, preserved: Vec::new() });
     }
 
     fn start_pass(&mut self, now: Nanos) {
@@ -88,9 +107,10 @@ impl Switch {
                         self.runner.stats.resubmitted += 1;
                         self.runner.trace.record(now, id, || StepKind::Resubmitted);
                     }
-                    Origin::Recirculated { .. } | Origin::Port { .. } => {
+                    Origin::Recirculated { port, .. } | Origin::Port { port, .. } => {
                         self.runner.stats.recirculated += 1;
                         self.runner.trace.record(now, id, || StepKind::Recirculated);
+                        self.state.generators.recirculated(now, port, &arrival.bytes);
                     }
                 }
                 if self.runner.stats.in_flight > self.runner.config.repeat_limit {
@@ -168,11 +188,16 @@ impl Switch {
             }
             self.handled.1 += 1;
             // A hit at the exact end of a time-out comes before the timer.
+            let (event, generated) = (self.events.next_time(), self.state.generators.next_time());
             let idle = self.state.idle.next_time().filter(|time| *time <= now);
             if let Some(idle) = idle
-                && self.events.next_time().is_none_or(|event| event > idle)
+                && [event, generated].into_iter().flatten().all(|other| other > idle)
             {
                 self.state.handle_idle_timer();
+                continue;
+            }
+            if generated.is_some_and(|time| time <= now && event.is_none_or(|event| event > time)) {
+                self.receive_generated(now);
                 continue;
             }
             let Some((time, event)) = self.events.take_due(now) else { return };
