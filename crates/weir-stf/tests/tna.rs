@@ -3,70 +3,34 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read their programs")]
 
+#[path = "tna/chip.rs"]
+mod chip;
 #[path = "portable/files.rs"]
 mod files;
 #[path = "portable/mod.rs"]
 mod portable;
+#[path = "tna/programs.rs"]
+mod programs;
 #[path = "portable/random.rs"]
 mod random;
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use portable::{both_executors, compile_and_bind, load_errors, run_test};
+use portable::{load_errors, run_test};
+use programs::{bind, executors, for_tofino_2, loader, text};
 use random::Random;
 use weir_device::{Buffer, Device, ForwardingMetadata, Packet, Port};
 use weir_exec::Executor;
-use weir_ir::{ActionId, Bits, TableId, ValidProgram};
+use weir_ir::{ActionId, Bits, TableId};
 use weir_switch::control::{Call, Entry, EntryRef, Match, Update};
 use weir_switch::arch::{self, Chip};
-use weir_switch::{LoadError, Switch, SwitchConfig};
-use weir_syntax::preprocess::MemoryLoader;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn text(file: &str) -> String {
-    files::text(&format!("tna/{file}"))
-}
-
-fn loader(text: &str) -> MemoryLoader {
-    let include = root().join("p4include");
-    let read = |name: &str| fs::read_to_string(include.join(name)).expect("the file exists");
-    let mut loader = MemoryLoader::new().with("program.p4", text);
-    for name in ["core.p4", "tna.p4", "t2na.p4"] {
-        loader = loader.with(name, read(name));
-    }
-    for file in fs::read_dir(include.join("tna")).expect("the folder exists") {
-        let name = format!("tna/{}", file.unwrap().file_name().into_string().unwrap());
-        loader = loader.with(&name, read(&name));
-    }
-    loader
-}
-
-fn bind(text: &str) -> Result<ValidProgram, LoadError> {
-    compile_and_bind(&loader(text))
-}
-
-fn executors(text: &str) -> [Arc<dyn Executor>; 2] {
-    match bind(text) {
-        Ok(program) => both_executors(program),
-        Err(error) => panic!("{error}"),
-    }
-}
-
-/// Returns the same program for Tofino 2.
-fn for_tofino_2(text: &str) -> String {
-    text.replace("#include <tna.p4>", "#include <t2na.p4>")
-}
+use weir_switch::{Switch, SwitchConfig};
 
 #[test]
 fn packets_take_the_paths_of_tna_and_externs_compute() {
     assert_eq!(
         files::programs("tna"),
-        ["externs.p4", "filters.p4", "paths.p4", "pipes.p4", "queues.p4", "registers.p4"]
+        ["copies.p4", "externs.p4", "filters.p4", "paths.p4", "pipes.p4", "queues.p4", "registers.p4"]
     );
     for name in files::programs("tna") {
         let test = text(&name.replace(".p4", ".stf"));

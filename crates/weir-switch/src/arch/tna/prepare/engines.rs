@@ -103,7 +103,7 @@ fn needed_for_requests(program: &Program, block: &Block, needed: &mut BTreeSet<V
 }
 
 /// Copies a block. Each statement is replaced, and calls run copies of procedures that make
-/// requests. Adds these procedures to `copied`.
+/// requests, unless the copies are empty. Adds these procedures to `copied`.
 fn code_of(
     program: &mut Program,
     block: Block,
@@ -119,6 +119,9 @@ fn code_of(
         copy.name = format!("{}$copy{}", copy.name, program.procedures.len());
         copy.body = code_of(program, copy.body, copied, replace);
         copied.insert(procedure);
+        if copy.body.0.is_empty() {
+            return Vec::new();
+        }
         let copy = program.procedures.push(copy);
         vec![Stmt { kind: StmtKind::Call(copy), loc: stmt.loc }]
     })

@@ -101,6 +101,9 @@ pub(super) fn prepare(program: &mut Program) {
         mirror: (hidden.egress_mirror, hidden.egress_mirror_session),
     };
     engines::separate(program, blocks.control(ED), &egress, &hidden, chip);
+    for deparser in [blocks.control(ID), blocks.control(ED)] {
+        pipes::join_emits(program, &pipes, deparser);
+    }
     decisions::add(program, &blocks, &hidden, chip);
 }
 
