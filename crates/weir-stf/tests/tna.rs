@@ -22,8 +22,8 @@ use random::Random;
 use weir_device::{Buffer, Device, ForwardingMetadata, Packet, Port};
 use weir_exec::Executor;
 use weir_ir::{ActionId, Bits, TableId};
-use weir_switch::control::{Call, Entry, EntryRef, Match, Update};
 use weir_switch::arch::{self, Chip};
+use weir_switch::control::{Call, Entry, EntryRef, Match, Update};
 use weir_switch::{Switch, SwitchConfig};
 
 #[test]

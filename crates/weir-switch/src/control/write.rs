@@ -98,9 +98,7 @@ impl Control<'_> {
             Update::WriteDirectMeterArray { table, config } => self.write_direct_meter_array(*table, *config),
             Update::SetValueSet { set, members } => self.set_members(*set, members),
             Update::SetMulticastGroup { group, replicas } => self.replace_group(*group, replicas.as_deref()),
-            Update::SetExcludedPorts { exclusion_id, ports } => {
-                self.set_excluded_ports(*exclusion_id, ports)
-            }
+            Update::SetExcludedPorts { exclusion_id, ports } => self.set_excluded_ports(*exclusion_id, ports),
             Update::SetGenerator { .. }
             | Update::SetGeneratorCounts { .. }
             | Update::WriteGeneratorBuffer { .. }

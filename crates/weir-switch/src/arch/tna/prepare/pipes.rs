@@ -240,7 +240,9 @@ fn take_emits(block: &mut Block, branches: usize, emits: &mut Vec<Stmt>) -> bool
         emits.extend(block.0.drain(first..));
         return emits.iter().all(is_emit);
     }
-    let [Stmt { kind: StmtKind::If { then, otherwise, .. }, .. }] = block.0.as_mut_slice() else { return false };
+    let [Stmt { kind: StmtKind::If { then, otherwise, .. }, .. }] = block.0.as_mut_slice() else {
+        return false;
+    };
     let is_possible = take_emits(then, 0, emits) && take_emits(otherwise, branches - 1, emits);
     if then.0.is_empty() && otherwise.0.is_empty() {
         block.0.clear();
