@@ -49,12 +49,11 @@ fn packet(random: &mut Random) -> Vec<u8> {
     bytes
 }
 
+/// The packets that leave, and the drops.
+type Traffic = (Vec<(u64, Port, Vec<u8>)>, String);
+
 /// Sends random packets, and returns all that leaves, and the drops.
-fn traffic(
-    executor: Arc<dyn Executor>,
-    ports: &[u32],
-    packet: fn(&mut Random) -> Vec<u8>,
-) -> (Vec<(u64, u32, Vec<u8>)>, String) {
+fn traffic(executor: Arc<dyn Executor>, ports: &[u32], packet: fn(&mut Random) -> Vec<u8>) -> Traffic {
     let config = SwitchConfig { priorities: 4, ..SwitchConfig::default() };
     let all = ports.iter().copied().chain([64]);
     let mut switch = Switch::new(executor, config.with_ports(all)).expect("the program loads");
@@ -138,11 +137,7 @@ fn packet_for_chip(random: &mut Random, chip: Chip) -> Vec<u8> {
 /// Sends random packets from and to all ports of a chip, in batches on the fast path or one by one on
 /// the slow path. Returns all that leaves, the drops, and the number of packets that left in their
 /// buffers.
-fn traffic_of_chip(
-    executor: Arc<dyn Executor>,
-    chip: Chip,
-    is_fast: bool,
-) -> ((Vec<(u64, Port, Vec<u8>)>, String), usize) {
+fn traffic_of_chip(executor: Arc<dyn Executor>, chip: Chip, is_fast: bool) -> (Traffic, usize) {
     let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..512) };
     let mut switch = Switch::new(executor, config).expect("the program loads");
     let (mut random, mut left, mut taken) = (Random(47), Vec::new(), 0);

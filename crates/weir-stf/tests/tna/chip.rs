@@ -200,7 +200,8 @@ fn generators_make_packets_at_their_times() {
         switch.control().write(&[end.clone(), wrong]).expect_err("there is no pipe 4");
         assert!(switch.next_deadline().is_some());
         switch.control().write(&[end]).expect("there is an application");
-        left(&mut switch, switch.now() + 10_000);
+        let end = switch.now() + 10_000;
+        left(&mut switch, end);
         assert_eq!(switch.next_deadline(), None);
     }
 }
