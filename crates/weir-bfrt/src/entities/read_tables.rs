@@ -337,8 +337,8 @@ impl Reader<'_> {
         query.entry(Some(key), action, fields, false)
     }
 
-    /// Returns whether an entry was hit within its time-out, or without one since the last update
-    /// of the hit states but one.
+    /// Returns whether an entry was hit within its time-out; without a time-out, whether it was hit
+    /// since the last but one update of the hit states.
     fn is_active(&self, table: u32, state: &EntryState, ttl: u64) -> bool {
         let since = match (ttl, self.notes.hit_states.get(&table)) {
             (0, Some((before_last, _))) => *before_last,
@@ -348,8 +348,8 @@ impl Reader<'_> {
         state.last_hit.is_some_and(|hit| hit >= since)
     }
 
-    /// Returns the time until an entry with a time-out becomes idle: all of it if clients receive
-    /// no messages about idle entries.
+    /// Returns the time until an entry with a time-out becomes idle; the whole time-out if clients
+    /// receive no messages about idle entries.
     fn left(&self, table: u32, state: &EntryState, ttl: u64) -> u64 {
         match self.notes.timed.get(&(table, state.handle)) {
             Some(since) if tells_idle(self.notes, table) => {

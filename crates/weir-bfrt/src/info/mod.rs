@@ -29,7 +29,7 @@ pub mod field {
     pub const MAX_GROUP_SIZE: u32 = 65542;
     /// The time-out of an entry in milliseconds.
     pub const ENTRY_TTL: u32 = 65543;
-    /// Whether an entry was hit lately.
+    /// Whether an entry was hit recently.
     pub const ENTRY_HIT_STATE: u32 = 65544;
     /// The first of the four rates and bursts of a meter that counts bytes.
     pub const METER_CIR_KBPS: u32 = 65545;
@@ -62,7 +62,8 @@ pub enum Object {
     Meter(ExternId),
     /// The cells of a register.
     Register(ExternId),
-    /// A parameter of register actions: a register with one cell, which is a default.
+    /// A parameter of register actions: a register with a single cell, which is the default entry
+    /// of its table.
     Parameter(ExternId),
     /// A parser value set.
     ValueSet(ValueSetId),
@@ -160,7 +161,7 @@ pub enum FieldType {
     Uint(u32, Option<u64>),
     /// A truth value, with its default.
     Bool(Option<bool>),
-    /// A text, which is one of these if there are any.
+    /// A text, which must be one of these if there are any.
     Text(&'static [&'static str]),
 }
 
