@@ -66,8 +66,8 @@ fn run(routes: usize, span: Duration) {
 /// The number of times that the routers of both architectures run in turn.
 const TURNS: u32 = 10;
 
-/// Compares machine code of the routers for PSA, PNA and TNA with that of the router for v1model, which
-/// run in turn.
+/// Compares machine code of the routers for PSA, PNA and TNA with that of the router for v1model,
+/// which run in turn.
 fn compare_architectures(span: Duration) {
     let benchmarks = ["router-1k", "router-psa", "router-pna", "router-tna"]
         .map(|name| benchmark(name).expect("it is listed"));

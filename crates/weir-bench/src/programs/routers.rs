@@ -52,8 +52,8 @@ pub fn pna(count: usize) -> Benchmark {
     }
 }
 
-/// Returns the benchmark of the IPv4 router as a TNA program. Metadata before each packet are parsed,
-/// too.
+/// Returns the benchmark of the IPv4 router as a TNA program. Metadata before each packet are
+/// parsed, too.
 pub fn tna(count: usize) -> Benchmark {
     Benchmark {
         what: format!("an IPv4 router for TNA with {count} routes, random destinations"),
