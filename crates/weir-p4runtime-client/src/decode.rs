@@ -204,16 +204,15 @@ impl Program {
             Ok(Backup { port: self.ports.read(&backup.port)?, rid })
         };
         let to_replica = |message: &v1::Replica| {
-            Ok(Replica {
-                port: match &message.port_kind {
-                    Some(replica::PortKind::Port(bytes)) => self.ports.read(bytes)?,
-                    #[expect(deprecated, reason = "older servers answer with numbers")]
-                    Some(replica::PortKind::EgressPort(port)) => *port,
-                    None => 0,
-                },
-                rid: u16::try_from(message.instance).unwrap_or(u16::MAX),
-                backups: message.backup_replicas.iter().map(backup).collect::<Result<_, String>>()?,
-            })
+            let port = match &message.port_kind {
+                Some(replica::PortKind::Port(bytes)) => self.ports.read(bytes)?,
+                #[expect(deprecated, reason = "older servers answer with numbers")]
+                Some(replica::PortKind::EgressPort(port)) => *port,
+                None => 0,
+            };
+            let rid = u16::try_from(message.instance).unwrap_or(u16::MAX);
+            let backups = message.backup_replicas.iter().map(backup).collect::<Result<_, String>>()?;
+            Ok(Replica { backups, ..Replica::new(port, rid) })
         };
         replicas.iter().map(to_replica).collect()
     }

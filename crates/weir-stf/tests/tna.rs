@@ -3,69 +3,34 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read their programs")]
 
+#[path = "tna/chip.rs"]
+mod chip;
 #[path = "portable/files.rs"]
 mod files;
 #[path = "portable/mod.rs"]
 mod portable;
+#[path = "tna/programs.rs"]
+mod programs;
 #[path = "portable/random.rs"]
 mod random;
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use portable::{both_executors, compile_and_bind, load_errors, run_test};
+use portable::{load_errors, run_test};
+use programs::{bind, executors, for_tofino_2, loader, text};
 use random::Random;
-use weir_device::{Device, Packet};
+use weir_device::{Buffer, Device, ForwardingMetadata, Packet, Port};
 use weir_exec::Executor;
-use weir_ir::{ActionId, Bits, TableId, ValidProgram};
+use weir_ir::{ActionId, Bits, TableId};
+use weir_switch::arch::{self, Chip};
 use weir_switch::control::{Call, Entry, EntryRef, Match, Update};
-use weir_switch::{LoadError, Switch, SwitchConfig, arch};
-use weir_syntax::preprocess::MemoryLoader;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn text(file: &str) -> String {
-    files::text(&format!("tna/{file}"))
-}
-
-fn loader(text: &str) -> MemoryLoader {
-    let include = root().join("p4include");
-    let read = |name: &str| fs::read_to_string(include.join(name)).expect("the file exists");
-    let mut loader = MemoryLoader::new().with("program.p4", text);
-    for name in ["core.p4", "tna.p4", "t2na.p4"] {
-        loader = loader.with(name, read(name));
-    }
-    for file in fs::read_dir(include.join("tna")).expect("the folder exists") {
-        let name = format!("tna/{}", file.unwrap().file_name().into_string().unwrap());
-        loader = loader.with(&name, read(&name));
-    }
-    loader
-}
-
-fn bind(text: &str) -> Result<ValidProgram, LoadError> {
-    compile_and_bind(&loader(text))
-}
-
-fn executors(text: &str) -> [Arc<dyn Executor>; 2] {
-    match bind(text) {
-        Ok(program) => both_executors(program),
-        Err(error) => panic!("{error}"),
-    }
-}
-
-/// Returns the same program for Tofino 2.
-fn for_tofino_2(text: &str) -> String {
-    text.replace("#include <tna.p4>", "#include <t2na.p4>")
-}
+use weir_switch::{Switch, SwitchConfig};
 
 #[test]
 fn packets_take_the_paths_of_tna_and_externs_compute() {
     assert_eq!(
         files::programs("tna"),
-        ["externs.p4", "filters.p4", "paths.p4", "pipes.p4", "queues.p4", "registers.p4"]
+        ["copies.p4", "externs.p4", "filters.p4", "paths.p4", "pipes.p4", "queues.p4", "registers.p4"]
     );
     for name in files::programs("tna") {
         let test = text(&name.replace(".p4", ".stf"));
@@ -84,12 +49,11 @@ fn packet(random: &mut Random) -> Vec<u8> {
     bytes
 }
 
+/// The packets that leave, and the drops.
+type Traffic = (Vec<(u64, Port, Vec<u8>)>, String);
+
 /// Sends random packets, and returns all that leaves, and the drops.
-fn traffic(
-    executor: Arc<dyn Executor>,
-    ports: &[u32],
-    packet: fn(&mut Random) -> Vec<u8>,
-) -> (Vec<(u64, u32, Vec<u8>)>, String) {
+fn traffic(executor: Arc<dyn Executor>, ports: &[u32], packet: fn(&mut Random) -> Vec<u8>) -> Traffic {
     let config = SwitchConfig { priorities: 4, ..SwitchConfig::default() };
     let all = ports.iter().copied().chain([64]);
     let mut switch = Switch::new(executor, config.with_ports(all)).expect("the program loads");
@@ -141,6 +105,83 @@ fn native_code_agrees_with_the_interpreter_about_pipes() {
             assert!(left > 300, "only {left} packets left through port {port}");
         }
         assert_eq!(interpreted, native);
+    }
+}
+
+/// Returns a random port of a chip. One in four recirculates packets of the first program. None
+/// does so for the second program, which adds a stamp in each pass and drops no packet.
+fn port_of_chip(random: &mut Random, chip: Chip) -> Port {
+    let recirculates = chip.recirculates();
+    let wanted = random.below(4) == 0;
+    loop {
+        let port = random.below(512) as Port;
+        let is_of_first = port >> 7 & 1 == 0;
+        if recirculates(port) == wanted && (is_of_first || !wanted) {
+            return port;
+        }
+    }
+}
+
+/// Returns a packet that consists of two orders and some bytes; a second pipe may read the first
+/// order as a stamp.
+fn packet_for_chip(random: &mut Random, chip: Chip) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..2 {
+        bytes.extend((port_of_chip(random, chip) as u16).to_be_bytes());
+        bytes.push(random.below(256) as u8);
+    }
+    bytes.extend((0..random.below(7)).map(|_| random.below(256) as u8));
+    bytes
+}
+
+/// Sends random packets from and to all ports of a chip, in batches on the fast path or one by one
+/// on the slow path. Returns all that leaves, the drops, and the number of packets that left in
+/// their buffers.
+fn traffic_of_chip(executor: Arc<dyn Executor>, chip: Chip, is_fast: bool) -> (Traffic, usize) {
+    let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..512) };
+    let mut switch = Switch::new(executor, config).expect("the program loads");
+    let (mut random, mut left, mut taken) = (Random(47), Vec::new(), 0);
+    for round in 0..300 {
+        let (now, mut out) = (round * 100_000, Vec::new());
+        let buffer = |at: u64| {
+            let ingress_port = port_of_chip(&mut random, chip);
+            let metadata = ForwardingMetadata { id: 8 * round + at, ingress_port, ..Default::default() };
+            Buffer::copy_of(&packet_for_chip(&mut random, chip), metadata)
+        };
+        let mut buffers: Vec<Buffer<'_>> = (0..8).map(buffer).collect();
+        if is_fast {
+            switch.forward(now, &mut buffers, &mut out);
+        } else {
+            for buffer in &buffers {
+                switch.receive(now, buffer.metadata.ingress_port, buffer.to_packet());
+                switch.advance(now, &mut out);
+            }
+        }
+        switch.advance(now + 99_999, &mut out);
+        left.extend(out.into_iter().map(|sent| (sent.packet.id, sent.port, sent.packet.bytes)));
+        let before = left.len();
+        left.extend(buffers.iter().filter_map(|buffer| {
+            let ForwardingMetadata { id, egress_port, .. } = buffer.metadata;
+            Some((id, egress_port?, buffer.bytes().to_vec()))
+        }));
+        taken += left.len() - before;
+    }
+    left.sort();
+    ((left, format!("{:?}", switch.stats().drops)), taken)
+}
+
+#[test]
+fn packets_of_all_ports_run_the_program_of_their_pipe_on_all_paths() {
+    for (program, chip) in
+        [(text("pipes.p4"), Chip::Tofino1), (for_tofino_2(&text("pipes.p4")), Chip::Tofino2)]
+    {
+        let slow = executors(&program).map(|executor| traffic_of_chip(executor, chip, false).0);
+        for executor in executors(&program) {
+            let (fast, taken) = traffic_of_chip(executor, chip, true);
+            assert!(taken > 1000, "only {taken} packets left in their buffers");
+            assert_eq!(fast, slow[0]);
+        }
+        assert_eq!(slow[0], slow[1]);
     }
 }
 

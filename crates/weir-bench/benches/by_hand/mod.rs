@@ -47,7 +47,9 @@ pub trait Forward {
 /// Returns the loop for this benchmark, if there is one.
 pub fn forwarder(benchmark: &Benchmark) -> Option<Box<dyn Forward>> {
     match benchmark.file {
-        "router.p4" | "router_psa.p4" | "router_pna.p4" => Some(Box::new(router::Router::new(benchmark))),
+        "router.p4" | "router_psa.p4" | "router_pna.p4" | "router_tna.p4" => {
+            Some(Box::new(router::Router::new(benchmark)))
+        }
         "router6.p4" => Some(Box::new(router6::Router6::new(benchmark))),
         "switch.p4" => Some(Box::new(switch::new_switch(benchmark))),
         _ => None,

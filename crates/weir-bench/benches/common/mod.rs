@@ -29,7 +29,14 @@ pub fn program(file: &str, source: &str, defines: &[&str]) -> ValidProgram {
         .with("pna/architecture.p4", include_str!("../../../../p4include/pna/architecture.p4"))
         .with("pna/externs.p4", include_str!("../../../../p4include/pna/externs.p4"))
         .with("pna/types.p4", include_str!("../../../../p4include/pna/types.p4"))
-        .with("pna/version7.p4", include_str!("../../../../p4include/pna/version7.p4"));
+        .with("pna/version7.p4", include_str!("../../../../p4include/pna/version7.p4"))
+        .with("tna.p4", include_str!("../../../../p4include/tna.p4"))
+        .with("tna/widths1.p4", include_str!("../../../../p4include/tna/widths1.p4"))
+        .with("tna/types.p4", include_str!("../../../../p4include/tna/types.p4"))
+        .with("tna/metadata1.p4", include_str!("../../../../p4include/tna/metadata1.p4"))
+        .with("tna/externs.p4", include_str!("../../../../p4include/tna/externs.p4"))
+        .with("tna/registers1.p4", include_str!("../../../../p4include/tna/registers1.p4"))
+        .with("tna/blocks1.p4", include_str!("../../../../p4include/tna/blocks1.p4"));
     let defines: Vec<(String, String)> =
         defines.iter().map(|name| ((*name).to_owned(), "1".to_owned())).collect();
     let result = weir_compiler::compile(file, &loader, &defines);

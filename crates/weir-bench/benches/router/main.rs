@@ -66,11 +66,11 @@ fn run(routes: usize, span: Duration) {
 /// The number of times that the routers of both architectures run in turn.
 const TURNS: u32 = 10;
 
-/// Compares machine code of the routers for PSA and PNA with that of the router for v1model, which
-/// run in turn.
+/// Compares machine code of the routers for PSA, PNA and TNA with that of the router for v1model,
+/// which run in turn.
 fn compare_architectures(span: Duration) {
-    let benchmarks =
-        ["router-1k", "router-psa", "router-pna"].map(|name| benchmark(name).expect("it is listed"));
+    let benchmarks = ["router-1k", "router-psa", "router-pna", "router-tna"]
+        .map(|name| benchmark(name).expect("it is listed"));
     let load = benchmarks[0].packets(FLOWS);
     let mut switches = benchmarks.each_ref().map(|benchmark| {
         let [native, _] = common::executors(&common::program(benchmark.file, benchmark.source, &[]));
@@ -80,16 +80,16 @@ fn compare_architectures(span: Duration) {
     });
     let [expected, others @ ..] = switches.each_mut().map(|switch| common::outcomes(switch, &load, COMPARED));
     assert!(others.iter().all(|found| *found == expected), "all routers do the same");
-    let mut least = [f64::INFINITY; 3];
+    let mut least = [f64::INFINITY; 4];
     for _ in 0..TURNS {
         for (switch, least) in switches.iter_mut().zip(&mut least) {
             *least = least.min(measure(switch, &load, span / TURNS).ns_undisturbed);
         }
     }
-    let [v1model, psa, pna] = least;
-    println!("the router with 1000 routes for v1model, PSA and PNA");
+    let [v1model, psa, pna, tna] = least;
+    println!("the router with 1000 routes for v1model, PSA, PNA and TNA");
     println!("  v1model {v1model:.1} ns a packet");
-    for (name, ns) in [("PSA", psa), ("PNA", pna)] {
+    for (name, ns) in [("PSA", psa), ("PNA", pna), ("TNA", tna)] {
         println!("  {name}     {ns:.1} ns a packet, {:.3} of the time", ns / v1model);
     }
 }

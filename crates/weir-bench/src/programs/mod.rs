@@ -93,10 +93,11 @@ pub enum Source {
 }
 
 /// The names that [`benchmark`] accepts.
-pub const BENCHMARKS: [&str; 10] = [
+pub const BENCHMARKS: [&str; 11] = [
     "router-1k",
     "router-psa",
     "router-pna",
+    "router-tna",
     "router-1m",
     "switch-1m",
     "acl-10k",
@@ -118,6 +119,7 @@ pub fn reduced_benchmark(name: &str, part: usize) -> Option<Benchmark> {
         "router-1k" => routers::ipv4("router-1k", 1_000 / part),
         "router-psa" => routers::psa(1_000 / part),
         "router-pna" => routers::pna(1_000 / part),
+        "router-tna" => routers::tna(1_000 / part),
         "router-1m" => routers::ipv4("router-1m", 1_000_000 / part),
         "switch-1m" => switch::stations(1_000_000 / part),
         "acl-10k" => acl::rules(10_000 / part),

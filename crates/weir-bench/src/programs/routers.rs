@@ -52,6 +52,18 @@ pub fn pna(count: usize) -> Benchmark {
     }
 }
 
+/// Returns the benchmark of the IPv4 router as a TNA program. Metadata before each packet are
+/// parsed, too.
+pub fn tna(count: usize) -> Benchmark {
+    Benchmark {
+        what: format!("an IPv4 router for TNA with {count} routes, random destinations"),
+        file: "router_tna.p4",
+        source: include_str!("../../../../benches/programs/router_tna.p4"),
+        work: Work { parsed: 77, emitted: 77, checksums: 1 },
+        ..ipv4("router-tna", count)
+    }
+}
+
 /// Returns the benchmark of an IPv6 router with this many routes and destinations in random routes.
 pub fn ipv6(count: usize) -> Benchmark {
     let mut template = vec![

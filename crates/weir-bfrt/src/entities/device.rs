@@ -55,6 +55,7 @@ fn session(table: &Table, data: &Data<'_>) -> Option<CloneSession> {
         group: group.map(|group| group as u16),
         priority: uint("$egress_port_queue").and_then(nonzero),
         truncate: uint("$max_pkt_len").and_then(nonzero),
+        ..CloneSession::default()
     };
     is_set("$session_enable").then_some(session)
 }

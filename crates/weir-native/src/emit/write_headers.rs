@@ -8,7 +8,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::Variable;
-use weir_ir::{Block, HeaderId, HeaderRef, Stmt, StmtKind};
+use weir_ir::{Block, HeaderId, HeaderRef, Program, Stmt, StmtKind};
 
 use super::Emit;
 use super::element_runs::{ElementRun, EmittedPart};
@@ -38,7 +38,7 @@ impl Emit<'_, '_, '_> {
         let is_emit = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Emit(_));
         let first = body.0.iter().position(is_emit).unwrap_or(body.0.len());
         let (before, emits) = body.0.split_at(first);
-        if before.iter().any(|stmt| emits_or_ends(&stmt.kind)) {
+        if before.iter().any(|stmt| emits_or_ends(self.unit.program, &stmt.kind, 0)) {
             return None;
         }
         let headers = emits.iter().map(|stmt| match &stmt.kind {
@@ -318,16 +318,25 @@ impl Emit<'_, '_, '_> {
     }
 }
 
-/// Returns whether a statement contains an `emit`, or may leave the control.
-fn emits_or_ends(kind: &StmtKind) -> bool {
-    let any_stmt = |block: &Block| block.0.iter().any(|stmt| emits_or_ends(&stmt.kind));
+/// The maximum depth of calls whose code is searched for `emit`.
+const MAX_DEPTH: usize = 4;
+
+/// Returns whether a statement inside so many calls contains an `emit`, or may leave the control.
+fn emits_or_ends(program: &Program, kind: &StmtKind, depth: usize) -> bool {
+    let any_stmt = |block: &Block| block.0.iter().any(|stmt| emits_or_ends(program, &stmt.kind, depth));
     match kind {
-        StmtKind::Emit(_) | StmtKind::Return | StmtKind::Exit => true,
+        StmtKind::Emit(_) | StmtKind::Exit => true,
+        // It only ends the called code.
+        StmtKind::Return => depth == 0,
         StmtKind::If { then, otherwise, .. } => any_stmt(then) || any_stmt(otherwise),
         StmtKind::Switch { cases, default, .. } => {
             cases.iter().any(|(_, block)| any_stmt(block)) || any_stmt(default)
         }
         StmtKind::Loop { body, step, .. } => any_stmt(body) || any_stmt(step),
+        StmtKind::Call(id) if depth < MAX_DEPTH => {
+            let called = &program.procedures[*id].body;
+            called.0.iter().any(|stmt| emits_or_ends(program, &stmt.kind, depth + 1))
+        }
         // The called code may emit.
         StmtKind::Call(_) | StmtKind::CallAction(_) | StmtKind::Apply { .. } => true,
         _ => false,

@@ -116,11 +116,8 @@ pub(super) fn read_replicas(
         for backup in &replica.backup_replicas {
             backups.push(Backup { port: translator.port(&backup.port)?, rid: instance(backup.instance)? });
         }
-        replicas.push(Replica {
-            port: port_of(translator, replica)?,
-            rid: instance(replica.instance)?,
-            backups,
-        });
+        let (port, rid) = (port_of(translator, replica)?, instance(replica.instance)?);
+        replicas.push(Replica { backups, ..Replica::new(port, rid) });
     }
     Replica::check_distinct(&replicas).map_err(explain)?;
     Ok(replicas)

@@ -67,6 +67,22 @@ impl Control<'_> {
         Ok(Undo::Group(group, old))
     }
 
+    /// Returns the ports of a level 2 exclusion id.
+    pub fn excluded_ports(&self, exclusion_id: u16) -> impl Iterator<Item = Port> {
+        self.state.settings.excluded_ports.get(&exclusion_id).into_iter().flatten().copied()
+    }
+
+    /// Sets the ports of a level 2 exclusion id.
+    pub(super) fn set_excluded_ports(
+        &mut self,
+        exclusion_id: u16,
+        ports: &BTreeSet<Port>,
+    ) -> Result<Undo, ControlError> {
+        ports.iter().try_for_each(|port| self.check_port(*port))?;
+        let excluded = Arc::make_mut(&mut self.state.settings.excluded_ports);
+        Ok(Undo::ExcludedPorts(exclusion_id, excluded.insert(exclusion_id, ports.clone())))
+    }
+
     /// Sets a session; clones for ports that the switch does not have are treated like copies of
     /// groups. A queue that ports do not have is refused.
     pub(super) fn replace_session(
@@ -101,6 +117,7 @@ impl Control<'_> {
         for replica in replicas {
             self.check_port(replica.port)?;
             replica.backups.iter().try_for_each(|backup| self.check_port(backup.port))?;
+            replica.rules.links.iter().try_for_each(|port| self.check_port(*port))?;
         }
         check_backups(replicas)
     }

@@ -1,8 +1,10 @@
 //! Undoing updates.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use weir_device::Port;
 use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
 use weir_tables::Table;
 
@@ -11,6 +13,7 @@ use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
 use crate::externs::meter::Meter;
 use crate::externs::profile::Outcome;
+use crate::generators::Generators;
 use crate::state::ControlState;
 use crate::tables::{IdleTimeout, OldRow, RemovedEntry};
 use crate::traffic_manager::QueueSettings;
@@ -40,7 +43,9 @@ pub(super) enum Undo {
     DirectMeterCounts(TableId, Option<u64>, Box<MeterCounts>),
     ValueSet(ValueSetId, Arc<Table>),
     Group(u16, Option<Vec<Replica>>),
+    ExcludedPorts(u16, Option<BTreeSet<Port>>),
     Session(u32, Option<CloneSession>),
+    Generators(Box<Generators>),
     Queues(Box<QueueSettings>),
 }
 
@@ -146,6 +151,14 @@ impl Control<'_> {
                 Arc::make_mut(&mut self.state.settings.groups).insert(group, old);
             }
             Undo::Group(group, None) => drop(Arc::make_mut(&mut self.state.settings.groups).remove(&group)),
+            Undo::ExcludedPorts(id, old) => {
+                let excluded = Arc::make_mut(&mut self.state.settings.excluded_ports);
+                match old {
+                    Some(old) => drop(excluded.insert(id, old)),
+                    None => drop(excluded.remove(&id)),
+                }
+            }
+            Undo::Generators(generators) => self.state.generators = *generators,
             Undo::Queues(settings) => self.queues.settings = *settings,
             Undo::Session(session, Some(old)) => {
                 Arc::make_mut(&mut self.state.settings.sessions).insert(session, old);

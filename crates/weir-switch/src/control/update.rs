@@ -1,5 +1,6 @@
 //! Changes that a request can make.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use weir_device::{Nanos, Port};
@@ -9,6 +10,7 @@ use weir_qdisc::QdiscConfig;
 use super::request::{Call, Entry, EntryRef, Target};
 use crate::config::Rate;
 use crate::externs::{Calculation, CounterValue, CrcParameters, GroupMember, MeterConfig, MeterCounts};
+use crate::generators::{GeneratorApp, GeneratorCounts, GeneratorPort};
 use crate::state::{CloneSession, Replica};
 use crate::tables::Match;
 
@@ -240,6 +242,62 @@ pub enum Update {
         /// The group's members.
         replicas: Option<Vec<Replica>>,
     },
+    /// Sets the ports of a level 2 exclusion id of TNA. Multicast groups make no copies for these
+    /// ports of packets with this id ([`CopyChoice`](super::CopyChoice)).
+    SetExcludedPorts {
+        /// The exclusion id.
+        exclusion_id: u16,
+        /// All ports that are excluded from now on.
+        ports: BTreeSet<Port>,
+    },
+    /// Sets the port and the queue of packets that have `deflect_on_drop` of TNA and find their
+    /// queue full. Without them, these packets are dropped.
+    SetDeflection {
+        /// The port and the number of the queue.
+        to: Option<(Port, usize)>,
+    },
+    /// Sets an application of a pipe's packet generator, from now on; `None` ends it. The
+    /// application makes packets while a port of the pipe
+    /// [generates](crate::control::GeneratorPort::generates).
+    SetGenerator {
+        /// The pipe.
+        pipe: Port,
+        /// The number of the application.
+        app: u8,
+        /// The settings.
+        config: Option<GeneratorApp>,
+    },
+    /// Sets the counts of an application.
+    SetGeneratorCounts {
+        /// The pipe.
+        pipe: Port,
+        /// The number of the application.
+        app: u8,
+        /// The new counts.
+        counts: GeneratorCounts,
+    },
+    /// Writes bytes into the buffer of a pipe's packet generator, from which its packets come.
+    WriteGeneratorBuffer {
+        /// The pipe.
+        pipe: Port,
+        /// The position of the first byte; the buffer has
+        /// [`BUFFER_BYTES`](crate::control::BUFFER_BYTES).
+        offset: usize,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+    /// Sets the part of a port in the generation of packets.
+    SetGeneratorPort {
+        /// The port.
+        port: Port,
+        /// The settings.
+        settings: GeneratorPort,
+    },
+    /// Lets a port trigger packet generators again when it goes down.
+    RearmGenerator {
+        /// The port.
+        port: Port,
+    },
     /// Sets the maximum number of packets in a queue, from the next packet on.
     SetQueueDepth {
         /// The port; `None` means all ports.
@@ -281,6 +339,7 @@ pub enum Update {
     },
     /// Resets the program's state: tables have the program's own entries and defaults; profiles,
     /// value sets, counters, registers and multicast groups are empty; meters have no rates. Clone
-    /// sessions, CRC parameters and queues do not change; unread messages are lost.
+    /// sessions, CRC parameters, queues and packet generators do not change; unread messages are
+    /// lost.
     Reset,
 }

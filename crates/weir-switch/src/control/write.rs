@@ -99,6 +99,13 @@ impl Control<'_> {
             Update::WriteDirectMeterArray { table, config } => self.write_direct_meter_array(*table, *config),
             Update::SetValueSet { set, members } => self.set_members(*set, members),
             Update::SetMulticastGroup { group, replicas } => self.replace_group(*group, replicas.as_deref()),
+            Update::SetExcludedPorts { exclusion_id, ports } => self.set_excluded_ports(*exclusion_id, ports),
+            Update::SetGenerator { .. }
+            | Update::SetGeneratorCounts { .. }
+            | Update::WriteGeneratorBuffer { .. }
+            | Update::SetGeneratorPort { .. }
+            | Update::RearmGenerator { .. } => self.change_generators(update),
+            Update::SetDeflection { to } => Ok(Undo::Queues(Box::new(self.set_deflection(*to)?))),
             Update::SetQueueDepth { port, priority, depth } => {
                 Ok(Undo::Queues(Box::new(self.set_queue_depth(*port, *priority, *depth)?)))
             }

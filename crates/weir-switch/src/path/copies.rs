@@ -7,7 +7,7 @@ use weir_ir::{State, VarId};
 use super::slow::{PassStart, Walk, drop_verdict};
 use super::{CloneOf, CopyTo, Deferred, Fate, PacketKind, PacketPath, PathContext, Rule, Step, reason};
 use crate::packet::{Keep, PacketId, PipelinePacket, Verdict};
-use crate::state::Replica;
+use crate::state::CopyChoice;
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::{CopyKind, StepKind};
 
@@ -45,37 +45,48 @@ impl PacketPath {
         })
     }
 
-    /// Copies the packet for each member of the group. Drops the packet if the group has no
-    /// members.
+    /// Copies the packet for the members of the group that it wants. Drops the packet if there are
+    /// none.
     pub(super) fn replicate(
         &self,
         context: &mut PathContext<'_>,
-        group: u16,
-        mut packet: PipelinePacket,
+        (group, choice): (u16, CopyChoice),
+        packet: PipelinePacket,
         (kind, place): (PacketKind, DropPlace),
         verdicts: &mut Vec<Verdict>,
     ) {
-        let layout = context.executor.layout();
-        let members = context.control.settings.groups.get(&group);
-        let Some((last, others)) = members.and_then(|members| members.split_last()) else {
+        let to = context.control.settings.destinations(group, choice);
+        if to.is_empty() {
             context.thread.keep_dropped(place, DropReason::EmptyGroup, &packet.bytes);
             return verdicts.push(drop_verdict(place, DropReason::EmptyGroup, packet.id));
-        };
-        let (original, copies) = (packet.id, others.len() + 1);
+        }
+        self.send_copies(context, (group, &to), packet, kind, verdicts);
+    }
+
+    /// Copies the packet of a group for these ports and replication ids.
+    fn send_copies(
+        &self,
+        context: &mut PathContext<'_>,
+        (group, to): (u16, &[(Port, u16)]),
+        mut packet: PipelinePacket,
+        kind: PacketKind,
+        verdicts: &mut Vec<Verdict>,
+    ) {
+        let Some((last, others)) = to.split_last() else { return };
+        let layout = context.executor.layout();
+        let (original, copies) = (packet.id, to.len());
         context.trace.record(context.now, original, || StepKind::Multicast { group, copies });
         self.metadata.set_kind(layout, &mut packet.state, kind);
-        let down = &*context.control.settings.down_ports;
-        let mut send = |mut copy: PipelinePacket, replica: &Replica| {
-            let (port, rid) = replica.destination(down);
+        let mut send = |mut copy: PipelinePacket, (port, rid): (Port, u16)| {
             copy.id = context.trace.copied(context.now, original, CopyKind::Replica { port, rid });
             copy.instance = rid;
             self.metadata.set_replication_id(layout, &mut copy.state, rid);
             verdicts.push(self.queue(context, port, copy));
         };
-        for replica in others {
-            send(packet.clone(), replica);
+        for to in others {
+            send(packet.clone(), *to);
         }
-        send(packet, last);
+        send(packet, *last);
     }
 
     /// Puts copies of a packet into queues, for [`Fate::Copy`]. Returns whether there is a copy.
@@ -90,6 +101,7 @@ impl PacketPath {
         let original = &walk.packet;
         let mut copy = PipelinePacket { recirculate: None, ..original.clone() };
         copy.priority = self.priority(context, &original.state);
+        copy.deflection = self.metadata.deflection(layout, &original.state);
         let copy = self.for_egress(layout, copy, walk.out.clone(), PacketKind::Replicated);
         match to {
             CopyTo::Port(port) => {
@@ -100,13 +112,10 @@ impl PacketPath {
             }
             CopyTo::Group(group) => {
                 let group = u16::try_from(layout.get_u64(&original.state, group)).unwrap_or(0);
-                let has_members =
-                    context.control.settings.groups.get(&group).is_some_and(|members| !members.is_empty());
-                if has_members {
-                    let kind = (PacketKind::Replicated, DropPlace::Ingress);
-                    self.replicate(context, group, copy, kind, verdicts);
-                }
-                has_members
+                let choice = self.metadata.copy_choice(layout, &original.state);
+                let to = context.control.settings.destinations(group, choice);
+                self.send_copies(context, (group, &to), copy, PacketKind::Replicated, verdicts);
+                !to.is_empty()
             }
         }
     }
@@ -149,10 +158,10 @@ impl PacketPath {
         };
         if let Some(group) = session.group {
             if ports.is_empty() {
-                return self.replicate(context, group, clone, (kind, place), verdicts);
+                return self.replicate(context, (group, session.choice), clone, (kind, place), verdicts);
             }
             let copy = another(context, &clone);
-            self.replicate(context, group, copy, (kind, place), verdicts);
+            self.replicate(context, (group, session.choice), copy, (kind, place), verdicts);
         }
         let mut send = |context: &PathContext<'_>, mut clone: PipelinePacket, (port, rid)| {
             if let Some(rid) = rid {

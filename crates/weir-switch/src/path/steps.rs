@@ -19,7 +19,9 @@ pub(crate) enum Step {
     /// egress parses the result.
     Deparse { control: ControlId, name: &'static str, place: DropPlace },
     /// Runs a control that emits headers of this many bytes. They come before the packet for the
-    /// parser that follows, but are not part of the packet.
+    /// parser that follows, but are not part of the packet. Of the variables that are set before,
+    /// later steps read only those of
+    /// [`Metadata::kept_at_prefix`](super::Metadata::kept_at_prefix).
     Prefix { control: ControlId, bytes: usize },
     /// Applies a rule about what happens to the packet.
     Decide(Rule),

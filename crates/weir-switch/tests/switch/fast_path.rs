@@ -31,14 +31,11 @@ fn fast_and_slow_path_agree() {
             sent_none.push(name.as_str());
         }
     }
-    // The first program recirculates every packet. The second has several pipes. We do not know yet
-    // why the third has only the slow path. The fourth sends packets to ports that these switches
-    // do not have. The others drop packets that are not for their hosts, which most random packets
-    // are not.
+    // The first program recirculates every packet. The second sends packets to ports that these
+    // switches do not have. The others drop packets that are not for their hosts, which most random
+    // packets are not.
     let expected = [
         "testdata/switch/delay.p4",
-        "testdata/tna/pipes.p4",
-        "testdata/tna/queues.p4",
         "testdata/pna/learning.p4",
         "labs/weir_labs/shared_computer/forward.p4",
         "labs/weir_labs/switch_comparison/forward.p4",

@@ -1,28 +1,30 @@
 //! The steps of a packet: metadata, parse, ingress, deparse — traffic manager — metadata, parse,
 //! egress, deparse. A ghost thread runs between the traffic manager and egress.
 
-use weir_ir::{ControlId, Package, PackageArg, Program, VarId};
+use weir_ir::{ControlId, Package, Program, VarId};
 
 use super::build::find_control;
 use super::chip::Chip;
 use super::hidden::{self, Hidden, control};
-use super::prepare::{egress_var, reads_egress};
-use super::{ARCHITECTURE, Blocks, ED, EG, EP, GHOST, ID, IG, IP, NO_PORT, PRSR, TM};
+use super::prepare::{egress_var, ghost_facts, ghost_thread, reads_egress};
+use super::{Blocks, ED, EG, EP, ID, IG, IP, NO_PORT, PRSR, TM};
 use crate::arch::hidden::find;
 use crate::error::LoadError;
 use crate::path::{
-    CloneOf, CopyTo, Fact, Fate, Metadata, PacketKind, Reading, Recirculation, Rule, Step, StepSource, When,
+    CloneOf, CopyChoiceVars, CopyTo, Fact, Fate, Metadata, PacketKind, Reading, Recirculation, Rule, Step,
+    StepSource, When,
 };
 use crate::stats::DropPlace;
 
 /// The facts in the metadata of egress, with the fields that show them.
-const EGRESS_FACTS: [(&str, Fact); 7] = [
+const EGRESS_FACTS: [(&str, Fact); 8] = [
     ("enq_qdepth", Fact::EnqueueDepth),
     ("enq_tstamp", Fact::EnqueueTime),
     ("deq_qdepth", Fact::DequeueDepth),
     ("deq_timedelta", Fact::QueueTime),
     ("egress_rid", Fact::Instance),
     ("egress_qid", Fact::Priority),
+    ("deflection_flag", Fact::Deflected),
     ("pkt_length", Fact::Length),
 ];
 
@@ -90,23 +92,11 @@ fn mirror(program: &Program, (wanted, session): (VarId, VarId), of: CloneOf, hea
     rule(When::Is(wanted, 1), Fate::Clone { of, session: Some(session), headers })
 }
 
-/// The facts in the metadata of the ghost thread, with the fields that show them.
-const GHOST_FACTS: [(&str, Fact); 2] = [("qlength", Fact::DequeueDepth), ("qid", Fact::Priority)];
-
 /// Returns the steps of the ghost thread, which runs when a packet has left a queue.
-fn ghost(program: &Program, ghost: ControlId) -> Vec<Step> {
-    let control = &program.controls[ghost];
-    let storage = control.params.first().map(|param| &param.storage);
-    let var = |name: &str| {
-        let storage = storage?;
-        let at = storage.paths.iter().position(|path| path == name)?;
-        Some(storage.vars[at])
-    };
-    let headers = storage.into_iter().flat_map(|storage| &storage.headers);
-    let valid = headers.map(|header| Step::Set(program.headers[*header].valid, StepSource::Const(1)));
-    let facts = GHOST_FACTS.iter().filter_map(|(name, fact)| Some(set(var(name)?, fact.plain())));
+fn ghost(program: &Program, control: ControlId) -> impl Iterator<Item = Step> {
+    let facts = ghost_facts(program).map(|(var, fact)| set(var, fact.plain()));
     let (name, place) = ("ghost thread", DropPlace::Egress);
-    valid.chain(facts).chain([Step::Control { control: ghost, name, place }]).collect()
+    facts.chain([Step::Control { control, name, place }])
 }
 
 pub(super) fn egress(
@@ -119,9 +109,7 @@ pub(super) fn egress(
     let place = DropPlace::Egress;
     let begin = control(program, hidden::EGRESS_BEGIN)?;
     let mut steps = vec![set(hidden.egress_port, Fact::EgressPort.plain())];
-    if let Some((_, PackageArg::Control(thread))) = ARCHITECTURE.blocks[GHOST].find(package) {
-        steps.extend(ghost(program, *thread));
-    }
+    steps.extend(ghost_thread(package).into_iter().flat_map(|thread| ghost(program, thread)));
     steps.extend([
         Step::Control { control: begin, name: "recirculation", place },
         rule(When::Is(hidden.bypass_recirculates, 1), Fate::Recirculate),
@@ -155,21 +143,40 @@ pub(super) fn egress(
 }
 
 /// Returns the metadata in the form that the packet path needs.
-pub(super) fn metadata(hidden: &Hidden, chip: Chip, takes_slow_path: bool) -> Metadata {
-    let to_egress = vec![hidden.bypass, hidden.recirculates];
+pub(super) fn metadata(
+    program: &Program,
+    blocks: &Blocks<'_>,
+    hidden: &Hidden,
+    chip: Chip,
+    has_pipes: bool,
+) -> Metadata {
+    let tm = |field| blocks.find_field(program, (IG, TM), field);
+    let mut kept_at_prefix = vec![hidden.recirculates];
+    if has_pipes {
+        // The blocks choose the program by the port.
+        kept_at_prefix.extend([hidden.ingress_port, hidden.egress_port]);
+    }
     Metadata {
         inputs: vec![
             (hidden.ingress_port, Fact::IngressPort.plain()),
             (hidden.arrival, Fact::PassTime.plain()),
         ],
         carried: vec![
-            (PacketKind::Unicast, to_egress.clone()),
-            (PacketKind::Replicated, to_egress),
+            (PacketKind::Unicast, vec![hidden.bypass]),
+            (PacketKind::Replicated, vec![hidden.bypass]),
             (PacketKind::Resubmitted, vec![hidden.resubmitted, hidden.port_data]),
         ],
         recirculation: Recirculation::Ports(chip.recirculates()),
+        copy_choice: Some(CopyChoiceVars {
+            level1_hash: tm("level1_mcast_hash"),
+            level2_hash: tm("level2_mcast_hash"),
+            level1_exclusion_id: tm("level1_exclusion_id"),
+            level2_exclusion_id: tm("level2_exclusion_id"),
+            rid: tm("rid"),
+        }),
+        deflects: tm("deflect_on_drop"),
         lowers_priorities: true,
-        takes_slow_path,
+        kept_at_prefix,
         ..Metadata::default()
     }
 }

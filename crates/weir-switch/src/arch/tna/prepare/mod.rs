@@ -5,6 +5,7 @@
 mod decisions;
 mod engines;
 mod functions;
+mod ghost;
 mod mentioned;
 mod padding;
 mod parser_counters;
@@ -23,6 +24,7 @@ use super::chip::Chip;
 use super::hidden::{self, Hidden};
 use super::{ARCHITECTURE, Blocks, ED, ID, IP, SHAPE, tables};
 use engines::Gress;
+pub(super) use ghost::{ghost_facts, ghost_thread};
 use pipes::Pipes;
 pub(super) use pipes::joins_pipes;
 
@@ -80,6 +82,7 @@ pub(super) fn prepare(program: &mut Program) {
     pipes::join(program, &pipes, &hidden);
     let Some(package) = program.main.clone() else { return };
     let Ok(blocks) = Blocks::new(program, &package, &SHAPE) else { return };
+    ghost::fill_metadata(program, &package);
     padding::pad_headers(program);
     queues::replace(program);
     expand_cell_calls(program, &CELL_CALLS);
@@ -98,6 +101,9 @@ pub(super) fn prepare(program: &mut Program) {
         mirror: (hidden.egress_mirror, hidden.egress_mirror_session),
     };
     engines::separate(program, blocks.control(ED), &egress, &hidden, chip);
+    for deparser in [blocks.control(ID), blocks.control(ED)] {
+        pipes::join_emits(program, &pipes, deparser);
+    }
     decisions::add(program, &blocks, &hidden, chip);
 }
 

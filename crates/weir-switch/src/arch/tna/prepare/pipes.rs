@@ -5,8 +5,9 @@
 //! ([`Architecture::pipes`](crate::arch::Architecture)).
 
 use weir_ir::{
-    Arena, BinaryOp, Bits, Block, Control, ControlId, Expr, ExprKind, Id, Keyset, Loc, Package, PackageArg,
-    Param, Parser, ParserId, ParserState, Program, SelectCase, StmtKind, Target, Transition, Type, VarId,
+    Arena, BinaryOp, Bits, Block, Control, ControlId, Expr, ExprKind, HeaderId, HeaderRef, Id, Keyset, Loc,
+    Package, PackageArg, Param, Parser, ParserId, ParserState, Program, SelectCase, Stmt, StmtKind, Target,
+    Transition, Type, VarId,
 };
 
 use super::super::build::{binary, equals, number, stmt, value};
@@ -205,6 +206,48 @@ fn control(
     let names = of_pipes.iter().flatten().map(|id| &program.controls[*id].name);
     let (name, params) = (joined_name(names), all_params(params));
     program.controls.push(Control { name, params, body, loc: Loc::NONE })
+}
+
+/// Moves what the deparsers of several pipes emit at their ends out of the branches of the pipes,
+/// if all do so. A packet has no valid headers of other pipes, so these are not emitted. Executors
+/// are faster if deparsers emit at the end.
+pub(super) fn join_emits(program: &mut Program, pipes: &Pipes, deparser: ControlId) {
+    if pipes.len() < 2 {
+        return;
+    }
+    let control = &mut program.controls[deparser];
+    let of_chip = control.params.iter().skip(OWN_PARAMS).flat_map(|param| &param.storage.headers);
+    let of_chip: Vec<HeaderId> = of_chip.copied().collect();
+    let mut emits = Vec::new();
+    let mut rest = control.body.clone();
+    let is_possible = take_emits(&mut rest, pipes.len() - 1, &mut emits);
+    let is_own = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Emit(HeaderRef::Header(header)) => !of_chip.contains(header),
+        _ => false,
+    };
+    if is_possible && emits.iter().all(is_own) {
+        rest.0.append(&mut emits);
+        control.body = rest;
+    }
+}
+
+/// Takes the statements that emit from the ends of the branches of so many pipes, and one more.
+/// Returns whether no others emit.
+fn take_emits(block: &mut Block, branches: usize, emits: &mut Vec<Stmt>) -> bool {
+    let is_emit = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Emit(_));
+    if branches == 0 {
+        let first = block.0.iter().position(is_emit).unwrap_or(block.0.len());
+        emits.extend(block.0.drain(first..));
+        return emits.iter().all(is_emit);
+    }
+    let [Stmt { kind: StmtKind::If { then, otherwise, .. }, .. }] = block.0.as_mut_slice() else {
+        return false;
+    };
+    let is_possible = take_emits(then, 0, emits) && take_emits(otherwise, branches - 1, emits);
+    if then.0.is_empty() && otherwise.0.is_empty() {
+        block.0.clear();
+    }
+    is_possible
 }
 
 fn joined_name<'a>(names: impl Iterator<Item = &'a String>) -> String {
