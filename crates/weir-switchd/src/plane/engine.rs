@@ -183,7 +183,7 @@ impl Engine {
             return None;
         }
         let Self { plane, out, program, arrived, .. } = self;
-        let forward = |switch: &mut Switch, now| switch.forward_in_order(*arrived, now, buffers, out);
+        let mut forward = |switch: &mut Switch, now| switch.forward_in_order(*arrived, now, buffers, out);
         // A controller may have replaced the program in the meantime.
         plane.try_with_switch(|switch, now| (plane.program() == *program).then(|| forward(switch, now)))?
     }
