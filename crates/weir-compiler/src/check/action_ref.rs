@@ -221,6 +221,27 @@ impl Checker<'_> {
         Some(DefaultAction { call, is_const: custom.is_const })
     }
 
+    /// Returns whether an expression calls an action by its name.
+    pub(super) fn calls_action(&self, value: &ast::Expr) -> bool {
+        matches!(called_action(value), Some((path, Some(_))) if self.is_action(path))
+    }
+
+    fn is_action(&self, path: &ast::PathName) -> bool {
+        match self.scopes.resolve_unmarked(path.name.as_str()).map(|found| &found.symbol) {
+            Some(Symbol::Callables(found)) => found.iter().any(|one| matches!(one, Callable::Action(_))),
+            _ => false,
+        }
+    }
+
+    /// Returns whether a property is one of an architecture whose value is an action: its name ends
+    /// with `_action`, and is not a misspelt `default_action`.
+    pub(super) fn is_action_property(&self, custom: &ast::CustomProperty) -> bool {
+        let name = custom.name.as_str();
+        name.ends_with("_action")
+            && weir_suggest::misspelt_word(name, ["default_action"]).is_none()
+            && called_action(&custom.value).is_some_and(|(path, _)| self.is_action(path))
+    }
+
     /// Checks a property of an architecture whose value is an action.
     pub(super) fn action_property(
         &mut self,
@@ -332,7 +353,7 @@ fn application_within(expr: &hir::Expr) -> Option<Span> {
 }
 
 /// Returns the action that an expression names or calls, with the arguments of a call.
-pub(super) fn called_action(value: &ast::Expr) -> Option<(&ast::PathName, Option<&[ast::Argument]>)> {
+fn called_action(value: &ast::Expr) -> Option<(&ast::PathName, Option<&[ast::Argument]>)> {
     match &value.kind {
         ast::ExprKind::Name(path) => Some((path, None)),
         ast::ExprKind::Call(call) => match &call.callee.kind {

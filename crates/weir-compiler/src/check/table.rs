@@ -6,9 +6,8 @@ use rustc_hash::FxHashMap;
 use weir_syntax::ast::{self, TablePropertyKind as Kind};
 use weir_syntax::{Diagnostic, Span};
 
-use super::action_ref::called_action;
 use super::constant::{Value, evaluate, is_compile_time};
-use super::scope::{Callable, Symbol};
+use super::scope::Symbol;
 use super::{Checker, Context, Place};
 use crate::hir::{self, ItemKind, Table, TableAction, TableKey, TableProperty, Type, Types};
 
@@ -329,27 +328,6 @@ impl Checker<'_> {
                 None
             }
         }
-    }
-
-    /// Returns whether an expression calls an action by its name.
-    pub(super) fn calls_action(&self, value: &ast::Expr) -> bool {
-        matches!(called_action(value), Some((path, Some(_))) if self.is_action(path))
-    }
-
-    fn is_action(&self, path: &ast::PathName) -> bool {
-        match self.scopes.resolve_unmarked(path.name.as_str()).map(|found| &found.symbol) {
-            Some(Symbol::Callables(found)) => found.iter().any(|one| matches!(one, Callable::Action(_))),
-            _ => false,
-        }
-    }
-
-    /// Returns whether a property is one of an architecture whose value is an action: its name ends
-    /// with `_action`, and is not a misspelt `default_action`.
-    pub(super) fn is_action_property(&self, custom: &ast::CustomProperty) -> bool {
-        let name = custom.name.as_str();
-        name.ends_with("_action")
-            && weir_suggest::misspelt_word(name, ["default_action"]).is_none()
-            && called_action(&custom.value).is_some_and(|(path, _)| self.is_action(path))
     }
 
     pub(super) fn table_property(

@@ -61,7 +61,7 @@ struct State {
 
 #[pymethods]
 impl Network {
-    /// `threads` is the maximum number of threads that simulate the network.
+    /// Creates an empty network, which at most `threads` threads simulate.
     #[new]
     #[pyo3(signature = (seed, threads = 1))]
     fn new(seed: u64, threads: usize) -> Self {

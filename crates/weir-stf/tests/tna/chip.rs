@@ -20,7 +20,7 @@ fn switches(config: &SwitchConfig) -> [Switch; 2] {
     })
 }
 
-/// What a packet wants.
+/// The metadata that a packet sets.
 #[derive(Clone, Copy, Default)]
 struct Wish {
     group: u8,
@@ -148,7 +148,7 @@ fn packets_are_deflected_from_full_queues() {
     }
 }
 
-/// An application with packets of three bytes that arrive on port 68 of the pipe.
+/// Returns an application with packets of three bytes that arrive on port 68 of the pipe.
 fn app(trigger: GeneratorTrigger) -> GeneratorApp {
     GeneratorApp {
         trigger,
@@ -222,7 +222,7 @@ fn ports_that_go_down_and_recirculated_packets_trigger_generators() {
         generate(&mut switch, GeneratorTrigger::Recirculated { value: 0xaa00_0000, mask: 0xff00_0000 });
         switch.receive(30_000, 1, Packet::new(0, vec![0, 68, 0, 0, 0, 0, 0, 0, 0xaa, 1, 2, 3, 4]));
         let made: Vec<_> = left(&mut switch, 60_000).into_iter().map(|(_, _, bytes)| bytes).collect();
-        // The recirculated packet goes on.
+        // The recirculated packet is forwarded, too.
         let expected = [
             vec![0xaa, 1, 2, 3, 4],
             generated([1, 2, 3], 0),

@@ -40,7 +40,7 @@ pub(super) struct Run {
     next: Nanos,
 }
 
-/// What the header of a packet says about its event.
+/// The event that the header of a packet describes.
 #[derive(Clone, Debug)]
 pub(super) enum Cause {
     Timer,

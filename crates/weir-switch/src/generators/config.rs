@@ -96,7 +96,7 @@ pub enum GeneratorError {
     NoGenerators,
     /// A number is too large or too small.
     OutOfRange {
-        /// What the number is.
+        /// The meaning of the number.
         what: &'static str,
         /// The number.
         value: u64,

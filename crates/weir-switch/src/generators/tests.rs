@@ -7,7 +7,7 @@ const TOFINO1: GeneratorFormat =
 const TOFINO2: GeneratorFormat =
     GeneratorFormat { app_bits: 4, pattern_bytes: 16, has_context: true, gaps_begin_at_end: true };
 
-/// An application with two batches of two packets of one byte each.
+/// Returns an application with two batches of two packets of one byte each.
 fn app(trigger: GeneratorTrigger) -> GeneratorApp {
     GeneratorApp {
         trigger,

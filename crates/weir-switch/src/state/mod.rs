@@ -52,7 +52,7 @@ pub struct CloneSession {
     pub priority: Option<usize>,
     /// The number of bytes to which a clone is cut when it is transmitted.
     pub truncate: Option<usize>,
-    /// What clones say about the copies that the multicast group makes.
+    /// The metadata of clones that select the copies of the multicast group.
     pub choice: CopyChoice,
 }
 

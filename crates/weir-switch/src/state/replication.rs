@@ -17,7 +17,7 @@ pub struct Replica {
     /// The alternative destinations while the port is down. The copy goes to the first backup with
     /// a port that is up, or to its own port if all backup ports are down.
     pub backups: Vec<Backup>,
-    /// What a packet decides about the copy. Only copies of multicast groups have rules.
+    /// The conditions under which a packet gets the copy. Only copies of multicast groups have rules.
     pub rules: CopyRules,
 }
 
@@ -30,8 +30,8 @@ pub struct Backup {
     pub rid: u16,
 }
 
-/// What a packet decides about a copy of a multicast group with its [`CopyChoice`], in TNA. By
-/// default, the packet decides nothing.
+/// The conditions under which a packet of TNA gets a copy of a multicast group, compared with its
+/// [`CopyChoice`]. By default, each packet gets the copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CopyRules {
     /// The exclusion id of the copy's node (`L1_XID`). Packets with this level 1 exclusion id get
@@ -45,7 +45,7 @@ pub struct CopyRules {
     pub links: Vec<Port>,
 }
 
-/// What a packet says about the copies that multicast groups make of it.
+/// The metadata of a packet that select its copies in multicast groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopyChoice {
     /// Chooses among the alternatives of nodes: the remainder of the division by their number.
