@@ -58,7 +58,7 @@ mod tests {
         let [first, second] = [(); 2].map(|()| PortClaim::unclaimed(&name, None));
         assert!(first.renew().is_none());
         let warning = second.renew().unwrap().to_string();
-        assert!(warning.starts_with(&format!("{name} is a port of another")), "{warning}");
+        assert!(warning.starts_with(&format!("{name} is also a port of another")), "{warning}");
         assert!(PortClaim::unclaimed(&format!("{name}x"), None).renew().is_none());
         first.release();
         assert!(second.renew().is_none());

@@ -391,7 +391,7 @@ async fn a_reconciliation_keeps_what_fits() {
     let status = try_set(&mut controller, Action::ReconcileAndCommit, Some(config(smaller.as_bytes()))).await;
     let status = status.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
-    assert!(status.message().starts_with("1 parts"), "{}", status.message());
+    assert!(status.message().starts_with("1 entries and settings"), "{}", status.message());
     assert_eq!(entries_and_counts(&mut controller).await, (2, vec![0, 0, 3, 0]), "the old program goes on");
     try_set(&mut controller, Action::VerifyAndCommit, Some(config(other.as_bytes()))).await.unwrap();
     assert_eq!(entries_and_counts(&mut controller).await, (0, vec![0; 4]), "a commit clears");

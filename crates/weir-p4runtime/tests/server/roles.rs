@@ -89,7 +89,7 @@ async fn exclusive_objects_are_refused_to_other_roles() {
     other.send(Request::Arbitration(bid_for("b", Some(&exclusive), 1)));
     let status = other.end().await;
     assert_eq!(status.code(), Code::InvalidArgument);
-    assert!(status.message().contains("the object 5, which is the role \"a\"'s"), "{status}");
+    assert!(status.message().contains("the role \"a\" both claim the object 5"), "{status}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -159,7 +159,7 @@ async fn a_read_looks_at_a_limited_number_of_entries() {
     let (count, end) = read(20, &nowhere).await;
     let (code, message) = end.unwrap();
     assert_eq!((count, code), (0, Code::ResourceExhausted));
-    assert!(message.starts_with("request 4 and those after it are not answered"), "{message}");
+    assert!(message.starts_with("request 4 and later requests are not answered"), "{message}");
     // A request for the whole table counts as one request, and is answered.
     let all = v1::TableEntry::default();
     assert_eq!(read(1, &all).await, (300, None));
