@@ -17,7 +17,8 @@ pub struct Replica {
     /// The alternative destinations while the port is down. The copy goes to the first backup with
     /// a port that is up, or to its own port if all backup ports are down.
     pub backups: Vec<Backup>,
-    /// The conditions under which a packet gets the copy. Only copies of multicast groups have rules.
+    /// The conditions under which a packet gets the copy. Only copies of multicast groups have
+    /// rules.
     pub rules: CopyRules,
 }
 
