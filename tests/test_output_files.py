@@ -88,6 +88,13 @@ def test_no_output_of_compile_replaces_the_program(tmp_path: Path, option: str):
     assert program.read_bytes() == (NET / "router.p4").read_bytes()
 
 
+def test_no_output_of_compile_replaces_another(tmp_path: Path):
+    both = ["--bfrt-json", str(tmp_path / "a"), "--dissector", f"{tmp_path}/./a"]
+    code, _, err = weir_command("compile", str(NET / "router.p4"), *both)
+    assert code == 1 and "--bfrt-json and --dissector both name" in err
+    assert not (tmp_path / "a").exists()
+
+
 @pytest.mark.parametrize("command", [PING, IPERF])
 def test_no_output_replaces_the_topology_or_the_program(tmp_path: Path, command: list[str]):
     read = [tmp_path / "topology.json", tmp_path / "router.p4"]

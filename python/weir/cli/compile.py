@@ -112,16 +112,14 @@ def command(
 
 def _check_distinct(program: str, files: dict[str, str | None]) -> None:
     """Checks that no two options name the same file, and none the program."""
-    option_by_file: dict[str, str] = {}
+    option_by_file: dict[Path, str] = {}
     for option, name in files.items():
-        if name is not None and is_same_file(Path(name), Path(program)):
+        if name is None:
+            continue
+        if is_same_file(Path(name), Path(program)):
             raise overwriting(option, program)
-        if name is not None and name in option_by_file:
-            raise CommandError(
-                f"{option_by_file[name]} and {option} both name {name}: each needs its own file"
-            )
-        if name is not None:
-            option_by_file[name] = option
+        if (other := option_by_file.setdefault(Path(name).resolve(), option)) != option:
+            raise CommandError(f"{other} and {option} both name {name}: each needs its own file")
 
 
 def _write(out: str, content: bytes, *, text: bool) -> None:
