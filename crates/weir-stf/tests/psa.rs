@@ -164,7 +164,12 @@ fn mistakes_in_psa_programs_are_refused() {
         (
             "psa_direct_meter = rates;",
             "psa_direct_meter = rates; psa_idle_timeout = true;",
-            "must be a PSA_IdleTimeout_t",
+            "must be a member of PSA_IdleTimeout_t",
+        ),
+        (
+            "psa_direct_meter = rates;",
+            "psa_direct_meter = rates; psa_idle_timeout = 2;",
+            "must be a member of PSA_IdleTimeout_t",
         ),
         ("= selector;", "= selector; psa_empty_group_action = 1;", "must be an action of the table"),
     ];
@@ -173,6 +178,24 @@ fn mistakes_in_psa_programs_are_refused() {
         assert!(reported.contains(message), "{to}: {reported}");
     }
     assert_eq!(errors("apply {", "apply {"), "");
+}
+
+#[test]
+fn random_numbers_have_no_sign_and_hashes_are_numbers() {
+    let cases = [
+        ("Random<int<8>>(-5, 3) signed;", "(bit<8>) signed.read()", "must have a type `bit<W>`"),
+        (
+            "Hash<cell_t>(PSA_HashAlgorithm_t.CRC16) pair;",
+            "(bit<8>) pair.get_hash(hdr.request.argument).low",
+            "its result must be a number, not a struct or a header",
+        ),
+    ];
+    for (object, call, message) in cases {
+        let drawn = "Random<bit<8>>(10, 12) drawn;";
+        let program = text("externs.p4").replacen(drawn, &format!("{drawn} {object}"), 1);
+        let reported = load_errors(bind(&program.replacen("drawn.read()", call, 1)));
+        assert!(reported.contains(message), "{object}: {reported}");
+    }
 }
 
 #[test]

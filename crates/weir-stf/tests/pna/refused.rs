@@ -34,7 +34,7 @@ fn mistakes_in_pna_programs_are_refused() {
         (
             "pna_idle_timeout = PNA_IdleTimeout_t.AUTO_DELETE",
             "pna_idle_timeout = true",
-            "must be a PNA_IdleTimeout_t",
+            "must be a member of PNA_IdleTimeout_t",
         ),
         (
             "pna_direct_counter = packets",

@@ -270,7 +270,7 @@ impl<A> CallSite<'_, A> {
         }
     }
 
-    fn does_not_fit(&self, problem: &str) -> LoadError {
+    pub(super) fn does_not_fit(&self, problem: &str) -> LoadError {
         let message = format!("this call of `{}` does not fit its extern: {problem}", self.call.callee);
         LoadError::malformed(self.program, self.loc, message)
     }

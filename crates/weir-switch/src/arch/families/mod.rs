@@ -13,6 +13,7 @@ mod register;
 mod tables;
 
 use weir_exec::FrameValue;
+use weir_ir::{ArgValue, Type, VarId};
 
 use super::calls::Call;
 use super::externs::{CallSite, Extern, Object};
@@ -48,10 +49,31 @@ impl Out {
 
     /// Returns the single value that a call writes; `None` if the program ignores it.
     pub(super) fn value<A>(self, site: &CallSite<'_, A>) -> Result<Option<FrameValue>, LoadError> {
-        match self {
-            Self::Argument(position) => site.value(position).map(Some),
-            Self::Result => Ok(site.frame.result.first().copied()),
+        match (self, &site.frame.result[..]) {
+            (Self::Argument(position), _) => site.value(position).map(Some),
+            (Self::Result, []) => Ok(None),
+            (Self::Result, [value]) if value.if_valid.is_none() => Ok(Some(*value)),
+            (Self::Result, _) => {
+                Err(site.does_not_fit("its result must be a number, not a struct or a header"))
+            }
         }
+    }
+
+    /// Returns the single value that a call writes, like [`Out::value`], for calls whose numbers are
+    /// unsigned.
+    pub(super) fn unsigned<A>(self, site: &CallSite<'_, A>) -> Result<Option<FrameValue>, LoadError> {
+        let written = match self {
+            Self::Argument(position) => match site.call.args.get(position).map(|arg| &arg.value) {
+                Some(ArgValue::Vars { vars, .. }) => &vars[..],
+                _ => &[],
+            },
+            Self::Result => &site.call.result[..],
+        };
+        let is_signed = |var: &VarId| matches!(site.program.vars[*var].ty, Type::Bits { signed: true, .. });
+        if written.iter().any(is_signed) {
+            return Err(site.does_not_fit("its numbers must have a type `bit<W>`, without a sign"));
+        }
+        self.value(site)
     }
 }
 

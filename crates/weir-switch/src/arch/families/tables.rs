@@ -35,8 +35,9 @@ pub(in crate::arch) enum Setting {
     Bool,
     /// A number.
     Number,
-    /// A member of this enumeration. Its first member switches the property off.
-    Member(&'static str),
+    /// A member of this enumeration, which has this number of members. Its first member switches the
+    /// property off.
+    Member(&'static str, u32),
     /// An action of the table, with arguments.
     Action,
 }
@@ -56,7 +57,10 @@ impl Setting {
     fn fits(self, value: &PropertyValue) -> bool {
         match self {
             Self::Bool => matches!(value, PropertyValue::Bool(_)),
-            Self::Number | Self::Member(_) => matches!(value, PropertyValue::Int(_)),
+            Self::Number => matches!(value, PropertyValue::Int(_)),
+            Self::Member(_, members) => {
+                matches!(value, PropertyValue::Int(member) if *member >= 0.into() && *member < members.into())
+            }
             Self::Action => matches!(value, PropertyValue::Call(_)),
         }
     }
@@ -65,7 +69,7 @@ impl Setting {
         match self {
             Self::Bool => "true or false".to_owned(),
             Self::Number => "a number".to_owned(),
-            Self::Member(of) => format!("a {of}"),
+            Self::Member(enumeration, _) => format!("a member of {enumeration}"),
             Self::Action => "an action of the table".to_owned(),
         }
     }

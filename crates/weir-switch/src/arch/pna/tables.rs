@@ -23,6 +23,6 @@ pub(super) const PROPERTIES: TableProperties = TableProperties {
         // DPDK's form of `AUTO_DELETE`.
         ("idle_timeout_with_auto_delete", Setting::Bool),
         ("pna_empty_group_action", Setting::Action),
-        ("pna_idle_timeout", Setting::Member("PNA_IdleTimeout_t")),
+        ("pna_idle_timeout", Setting::Member("PNA_IdleTimeout_t", 3)),
     ],
 };

@@ -18,6 +18,6 @@ pub(super) const PROPERTIES: TableProperties = TableProperties {
     ],
     settings: &[
         ("psa_empty_group_action", Setting::Action),
-        ("psa_idle_timeout", Setting::Member("PSA_IdleTimeout_t")),
+        ("psa_idle_timeout", Setting::Member("PSA_IdleTimeout_t", 2)),
     ],
 };

@@ -28,7 +28,7 @@ impl<A> Extern<A> for Random {
     }
 
     fn resolve(&self, site: &CallSite<'_, A>) -> Result<ResolvedCall, LoadError> {
-        let (result, object) = (Out::Result.value(site)?, site.object()?);
+        let (result, object) = (Out::Result.unsigned(site)?, site.object()?);
         let Some(range) = range(&site.program.externs[object].args) else {
             return Ok(ResolvedCall::no_effect());
         };

@@ -25,7 +25,7 @@ impl Extern<Lengths> for Random {
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        let Some(result) = Out::Result.value(site)? else { return Ok(ResolvedCall::no_effect()) };
+        let Some(result) = Out::Result.unsigned(site)? else { return Ok(ResolvedCall::no_effect()) };
         let range = (Bits::zero(result.width), Bits::ones(result.width));
         Ok(ResolvedCall::new(move |env, words| {
             draw(env, words, Some(result), range.clone());

@@ -1,7 +1,7 @@
 //! `random`: a number from a range, in which all numbers are equally likely.
 
 use super::{Call, Extern, Site, V1Model};
-use crate::arch::families::draw;
+use crate::arch::families::{Out, draw};
 use crate::error::LoadError;
 use crate::path::ResolvedCall;
 
@@ -13,10 +13,10 @@ impl Extern<V1Model> for Random {
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        let (result, low, high) = (site.value(0)?, site.value(1)?, site.value(2)?);
+        let (result, low, high) = (Out::Argument(0).unsigned(site)?, site.value(1)?, site.value(2)?);
         Ok(ResolvedCall::new(move |env, words| {
             let range = (low.read(words), high.read(words));
-            draw(env, words, Some(result), range);
+            draw(env, words, result, range);
             Ok(())
         }))
     }
