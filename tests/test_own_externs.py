@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -236,8 +238,37 @@ def test_an_extern_cannot_use_the_network_that_calls_it(tmp_path: Path) -> None:
     program = compiled(tmp_path, "hdr.ethernet.type = mix(1, 2);", mix=curious)
     with contextlib.closing(network(program)) as net:
         nets.append(net)
-        with pytest.raises(NetworkError, match="the code of an extern cannot use the switch or the network"):
+        with pytest.raises(NetworkError, match="the code of an extern cannot use switches and networks"):
             net.host("h1").ping("h2", count=1)
+
+
+def test_a_thread_of_an_extern_waits_for_the_network(tmp_path: Path) -> None:
+    """The extern waits in vain for a thread that uses the network, and the network continues."""
+    (tmp_path / "own.p4").write_text(PROGRAM.format(code="hdr.ethernet.type = mix(1, 2);"))
+    script = """
+import threading, weir
+times = []
+def mix(a, b):
+    thread = threading.Thread(target=lambda: times.append(net.now_ns))
+    thread.start()
+    thread.join(0.1)
+    threads.append(thread)
+    return 1 if thread.is_alive() else 0
+threads = []
+topology = weir.Topology()
+topology.add_host("h1", "10.0.0.1/24")
+topology.add_switch("s1")
+topology.add_link("h1", "s1-p1")
+with weir.Network(topology, p4=weir.compile("own.p4", externs={"mix": mix})) as net:
+    net.host("h1").send(bytes(60))
+    net.run_for("1ms")
+    for thread in threads:
+        thread.join()
+print(len(times), len(threads))
+"""
+    command = [sys.executable, "-c", script]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (ended.stdout, ended.stderr) == ("1 1\n", "")
 
 
 def test_the_linux_world_refuses_code_in_python(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@
 //! - **Input:** connections, and what a service learns about them: a whole request has arrived, a
 //!   stream is held, the peer has proven a right.
 //! - **Output:** which connections must close, and why; counts for metrics and the log.
-//! - **Must never know:** the protocols of services.
+//! - **Independent of:** the protocols of services.
 
 mod counts;
 mod gate;

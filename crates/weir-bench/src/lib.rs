@@ -6,7 +6,7 @@
 //!   entries and packets, and a model of their cost ([`programs`]).
 //! - **Contents:** generated workloads and the measurement. `benches/` holds hand-written loops
 //!   that do the same work, for comparison.
-//! - **Must never know:** how executors work, or what a program means.
+//! - **Independent of:** how executors work, or what a program means.
 
 pub mod measure;
 pub mod programs;

@@ -4,7 +4,7 @@
 //! - **Output:** a program for the package `V1Switch` with bound blocks, like a program that the
 //!   compiler makes from P4; or an error about the first part of the document that is wrong or that
 //!   Weir cannot run, with its place.
-//! - **Must never know:** P4's syntax, files, switches.
+//! - **Independent of:** P4's syntax, files, switches.
 //!
 //! The document has the names of tables, actions, keys and objects that the control plane uses, and
 //! the places in the P4 source. The document contains no struct types, newtypes or annotations, so

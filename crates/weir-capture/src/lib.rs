@@ -5,7 +5,7 @@
 //! - **Output:** a pcapng or pcap file; or the frames of a pcap or pcapng file.
 //! - **Contents:** [`CaptureWriter`], [`PcapCaptureWriter`], [`CaptureReader`], and
 //!   [`read_packets`] for packets to send again. Times are nanoseconds from the Unix epoch.
-//! - **Must never know:** where frames come from, clocks, the names of files.
+//! - **Independent of:** where frames come from, clocks, the names of files.
 
 mod blocks;
 mod error;

@@ -5,7 +5,7 @@
 //!   values such as `10.0.1.0/24`, the public P4 tutorials' runtime JSON, runtime commands.
 //! - **Output:** ids and [`Update`](weir_switch::control::Update)s for a switch; its entries and
 //!   errors with names; text to print. The error for a wrong name suggests the nearest right one.
-//! - **Must never know:** files, networks, Python, gRPC. Front ends use this crate. A server of a
+//! - **Independent of:** files, networks, Python, gRPC. Front ends use this crate. A server of a
 //!   protocol with its own ids, such as P4Runtime, uses `weir-switch` directly; a client of such a
 //!   protocol implements [`Controlled`], so that front ends can use it like a switch.
 

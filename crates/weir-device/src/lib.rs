@@ -6,7 +6,7 @@
 //!   packet account.
 //! - **Contents:** the [`Device`] trait and the types of its methods. The world may be a simulator
 //!   with a virtual clock or a loop over real interfaces. Both sides [`prefetch`] memory.
-//! - **Must never know:** P4, switches, links, hosts, clocks: time is an argument.
+//! - **Independent of:** P4, switches, links, hosts, clocks: time is an argument.
 
 mod buffer;
 mod carried_offload;

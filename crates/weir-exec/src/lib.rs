@@ -4,7 +4,7 @@
 //! - **Output:** the traits [`Executor`], [`Environment`] and [`CompiledPipeline`] with the types
 //!   that their methods take and return, and [`StagedPipeline`], which runs a pipeline with any
 //!   executor.
-//! - **Must never know:** how an executor runs a program, what a table or an extern object holds,
+//! - **Independent of:** how an executor runs a program, what a table or an extern object holds,
 //!   architectures, time.
 //!
 //! An executor runs blocks of a program over a [`State`](weir_ir::State). It calls the environment,

@@ -94,6 +94,7 @@ fn a_pipeline_that_obeys_the_rules_is_made() {
     let leave = |condition| Stage::LeaveIf { condition, code: 1, keep: true };
     let spec = PipelineSpec {
         inputs: vec![Some(var("small")), None, Some(var("small"))],
+        read_by_caller: vec![var("word")],
         stages: vec![
             Stage::Set(var("flag"), Source::Const(1)),
             Stage::Parse { parser: ParserId::new(0), error: Some(var("error")) },

@@ -3,7 +3,7 @@
 //!
 //! - **Input:** the path of a file, and its maximum size.
 //! - **Output:** the bytes or the text of the file; an error message for people; a new file.
-//! - **Must never know:** the contents of files.
+//! - **Independent of:** the contents of files.
 
 mod create;
 mod opened;

@@ -2,7 +2,7 @@
 //!
 //! - **Input:** connections of clients, and their messages as bytes.
 //! - **Output:** messages with reserved memory for a service; answers and statuses for clients.
-//! - **Must never know:** what the messages of a protocol mean, switches, programs.
+//! - **Independent of:** what the messages of a protocol mean, switches, programs.
 
 mod answer;
 mod budget;

@@ -5,7 +5,7 @@
 //! - **Input:** settings ([`Impairments`]), a seed and the name of a place.
 //! - **Output:** the effects on each frame ([`FrameEffects`]), which are the same on every machine
 //!   for the same seed and name; seeded random streams ([`Random`]) and distributions ([`math`]).
-//! - **Must never know:** frames' contents, queues, rates, clocks.
+//! - **Independent of:** frames' contents, queues, rates, clocks.
 
 mod check;
 mod correlated;

@@ -6,7 +6,7 @@
 //!   the packet, an event for every step.
 //! - **Contents:** one walk over the IR's tree and nothing else. If `docs/explanation/ir.md` and
 //!   this code differ, one of them has a bug.
-//! - **Must never know:** P4 syntax, architectures, what a table holds, what an extern does, time.
+//! - **Independent of:** P4 syntax, architectures, what a table holds, what an extern does, time.
 //!
 //! The code is written for clarity, not for speed. Still, a statement allocates memory only for
 //! values wider than 128 bits and for calls of the environment. Every other executor must have the

@@ -5,7 +5,7 @@
 //! - **Output:** [`ValidProgram`]s for the executors and the switch, and programs in the text form.
 //! - **Contents:** the definition of the IR, the text form, the validator, the pass that binds
 //!   blocks to an architecture, and the packet's state.
-//! - **Must never know:** P4 syntax, architectures, tables' contents, packets on ports, time.
+//! - **Independent of:** P4 syntax, architectures, tables' contents, packets on ports, time.
 //!
 //! In the IR, everything is resolved: generics are instantiated, packages are evaluated,
 //! sub-parsers and sub-controls are expanded, names are final, and widths are explicit. A packet's

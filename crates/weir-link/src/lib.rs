@@ -5,7 +5,7 @@
 //! - **Input:** a command line or commands on standard input; frames at interfaces, which may be
 //!   in different network namespaces; signals.
 //! - **Output:** frames, when they are due; answers and statistics on standard output.
-//! - **Must never know:** P4, switches, virtual networks.
+//! - **Independent of:** P4, switches, virtual networks.
 
 mod args;
 mod clock;

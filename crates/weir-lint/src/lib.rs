@@ -2,7 +2,7 @@
 //!
 //! - **Input:** a program, as text or as the compiler's typed tree with the checker's warnings.
 //! - **Output:** additional warnings, without those that `@noWarn` silences.
-//! - **Must never know:** the IR, switches, the semantics of architectures.
+//! - **Independent of:** the IR, switches, the semantics of architectures.
 //!
 //! Each analysis has a file. [`flow`] is a data-flow analysis from the parser to the deparser; the
 //! others check declarations and expressions one by one. To avoid false positives, code that an

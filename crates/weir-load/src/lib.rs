@@ -6,7 +6,7 @@
 //!   blocks bound to their architecture, if no diagnostic is an error; the executor that runs the
 //!   IR. [`check`] says whether a program would load, [`compile`] makes the program, and
 //!   [`refusal`] turns a switch's later errors into the same kind of diagnostic.
-//! - **Must never know:** an architecture's name, running switches, networks, Python. `weir-switch`
+//! - **Independent of:** an architecture's name, running switches, networks, Python. `weir-switch`
 //!   decides what an architecture supports, `weir-compiler` what P4 allows; this crate only
 //!   connects the two.
 

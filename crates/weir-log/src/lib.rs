@@ -3,7 +3,7 @@
 //! - **Comes in:** what crates log with `tracing`, and a level.
 //! - **Goes out:** lines of text or JSON. Names of programs, interfaces and peers are other
 //!   people's text: their control characters are shown, and control no terminal.
-//! - **Must never know:** what the services do.
+//! - **Independent of:** what the services do.
 
 use std::io::{self, IsTerminal, Write};
 

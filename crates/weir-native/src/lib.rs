@@ -4,7 +4,7 @@
 //!   [`Environment`](weir_exec::Environment) for tables and externs.
 //! - **Output:** the same results as those of the interpreter: the changed state, parser results,
 //!   emitted bytes. A differential fuzzer compares both executors.
-//! - **Must never know:** P4 syntax, architectures, what a table holds, what an extern does, time.
+//! - **Independent of:** P4 syntax, architectures, what a table holds, what an extern does, time.
 //!
 //! Machine code of a block works on the same words as the interpreter, so a packet can change
 //! executors between blocks. Machine code of a pipeline keeps variables in registers, and writes

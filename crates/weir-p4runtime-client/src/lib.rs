@@ -4,7 +4,7 @@
 //! - **Input:** requests by ids of the remote switch's program; answers and messages of servers.
 //! - **Output:** messages to servers; answers, and the schema of the remote switch's program,
 //!   which its P4Info describes.
-//! - **Must never know:** how servers work, Python, the command line.
+//! - **Independent of:** how servers work, Python, the command line.
 
 mod bfrt;
 mod calls;

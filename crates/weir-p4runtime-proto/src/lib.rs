@@ -6,7 +6,7 @@
 //! - **Output:** messages, their descriptors, and the conversion of their parts: numbers
 //!   ([`wire`]), match kinds ([`match_kinds`]), translated types ([`translated`]).
 //! - **Contents:** also the computation of the memory of messages before they are decoded.
-//! - **Must never know:** connections, programs, entries.
+//! - **Independent of:** connections, programs, entries.
 
 mod codec;
 mod error;

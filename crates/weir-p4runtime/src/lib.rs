@@ -4,7 +4,7 @@
 //! - **Input:** requests of controllers; packets, digests and notices of switches.
 //! - **Output:** answers and messages to controllers; requests with ids to a switch's control
 //!   interface.
-//! - **Must never know:** networks, Python, the command line. A switch belongs to another part of
+//! - **Independent of:** networks, Python, the command line. A switch belongs to another part of
 //!   the program, which lends it through [`SwitchOwner`].
 
 mod confined;

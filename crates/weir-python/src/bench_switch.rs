@@ -9,6 +9,7 @@ use weir_bench::{Endless, Repetition, Shape, TABLES, Workload, measure, measure_
 use weir_switch::{Switch as Core, SwitchConfig};
 
 use crate::errors;
+use crate::locks::lock;
 use crate::program::Program;
 use crate::switch::{Switch, SwitchHolder};
 
@@ -125,7 +126,7 @@ fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String
 
 impl BenchSwitch {
     fn lock_state(&self) -> PyResult<std::sync::MutexGuard<'_, Core>> {
-        self.0.lock().map_err(|_| {
+        lock(&self.0).map_err(|_| {
             errors::network_error("the switch is unusable after an internal error; build it again")
         })
     }

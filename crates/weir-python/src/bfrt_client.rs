@@ -16,6 +16,7 @@ use weir_p4runtime::proto::bfrt::update::Type;
 use weir_p4runtime_client::{BfrtConfig, BfrtConnection, BfrtStream, ClientTls, Refusal};
 
 use crate::errors;
+use crate::locks::lock;
 
 /// Certificates in PEM: the trusted authorities, the client's own certificate and key, and the
 /// server's name in its certificate.
@@ -320,8 +321,7 @@ fn target(pipe_id: u32) -> bfrt::TargetDevice {
 
 impl BfrtClient {
     fn locked(&self) -> PyResult<std::sync::MutexGuard<'_, Option<BfrtStream>>> {
-        self.stream
-            .lock()
+        lock(&self.stream)
             .map_err(|_| errors::network_error("an earlier request failed badly; connect again"))
     }
 

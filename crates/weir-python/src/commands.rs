@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use weir_control::commands::{self, Command, Runtime, Session};
 
 use crate::errors;
+use crate::locks::lock;
 use crate::record::records;
 use crate::switch::Switch;
 
@@ -99,7 +100,7 @@ impl Commands {
     }
 
     fn lock_state(&self) -> PyResult<MutexGuard<'_, Runtime>> {
-        self.runtime.lock().map_err(|_| errors::network_error("the switch has broken down; build it again"))
+        lock(&self.runtime).map_err(|_| errors::network_error("the switch has broken down; build it again"))
     }
 }
 

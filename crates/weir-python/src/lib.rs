@@ -22,6 +22,7 @@ mod dissector;
 mod errors;
 mod files;
 mod journey;
+mod locks;
 mod messages;
 mod named_value;
 mod network;

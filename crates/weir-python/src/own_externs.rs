@@ -43,7 +43,7 @@ pub fn has_raised() -> bool {
 pub fn refuse_inside() -> PyResult<()> {
     if IS_RUNNING.get() {
         return Err(errors::network_error(
-            "the code of an extern cannot use the switch or the network that calls it; use its arguments and its own state",
+            "the code of an extern cannot use switches and networks; use its arguments and its own state",
         ));
     }
     Ok(())

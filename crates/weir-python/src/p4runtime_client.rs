@@ -17,6 +17,7 @@ use weir_switch::control::{Values, bits_of_text, bytes_of_text};
 
 use crate::declarations::Declarations;
 use crate::errors;
+use crate::locks::lock;
 use crate::program::Program;
 use crate::switch::{Switch, SwitchHolder};
 
@@ -267,9 +268,7 @@ impl SwitchHolder for RemoteSwitch {
     }
 
     fn with_control(&self, act: &mut dyn FnMut(&mut dyn Controlled, Names<'_>)) -> PyResult<()> {
-        let mut remote = self
-            .remote
-            .lock()
+        let mut remote = lock(&self.remote)
             .map_err(|_| errors::network_error("an earlier request failed badly; connect again"))?;
         act(&mut *remote, Names::new(&self.program.schema));
         Ok(())

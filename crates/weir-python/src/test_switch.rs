@@ -7,6 +7,7 @@ use weir_stf::Bench as Core;
 use weir_switch::SwitchConfig;
 
 use crate::journey::{Journeys, Output};
+use crate::locks::lock;
 use crate::program::Program;
 use crate::signals::Signals;
 use crate::switch::{Switch, SwitchHolder};
@@ -81,7 +82,7 @@ impl TestSwitch {
 impl TestSwitch {
     fn with_bench<T>(&self, act: impl FnOnce(&mut Core) -> T) -> PyResult<T> {
         own_externs::refuse_inside()?;
-        let mut bench = self.0.lock().map_err(|_| {
+        let mut bench = lock(&self.0).map_err(|_| {
             errors::network_error("the switch is unusable after an internal error; build it again")
         })?;
         let result = act(&mut bench);

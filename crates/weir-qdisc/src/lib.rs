@@ -9,7 +9,7 @@
 //! A discipline is a value. Its caller keeps the frames ([`FrameStore`]) and the time, so links of
 //! virtual networks and links between real interfaces have the same disciplines.
 //!
-//! - **Must never know:** clocks, links, hosts, where frames are kept and where they go.
+//! - **Independent of:** clocks, links, hosts, where frames are kept and where they go.
 
 mod bucket;
 mod child;

@@ -11,7 +11,7 @@
 //! stream, so adding a consumer never changes what another one draws. A network can run in
 //! several threads of its caller, with the same results.
 //!
-//! - **Must never know:** P4, tables, executors (a switch is a [`weir_device::Device`], nothing
+//! - **Independent of:** P4, tables, executors (a switch is a [`weir_device::Device`], nothing
 //!   more); the wall clock, files, the environment, the network of the machine it runs on.
 
 mod apps;

@@ -4,7 +4,7 @@
 //! - **Input:** the text of a test, and the executors of its program.
 //! - **Output:** the differences from the expectations, with the steps of the packets concerned; or
 //!   the place of a mistake in the text.
-//! - **Must never know:** files, Python. Front ends read files and print.
+//! - **Independent of:** files, Python. Front ends read files and print.
 
 mod bench;
 mod bpf_names;

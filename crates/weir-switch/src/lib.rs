@@ -7,7 +7,7 @@
 //! - **Contents:** packets, architectures (the meaning of a package's blocks, and the packet's path
 //!   between them), externs, the traffic manager, the control interface, and the ids and names of a
 //!   program's objects in P4Runtime.
-//! - **Must never know:** P4 syntax, how an executor works, links, hosts, the current time (time is
+//! - **Independent of:** P4 syntax, how an executor works, links, hosts, the current time (time is
 //!   an argument).
 //!
 //! ```text

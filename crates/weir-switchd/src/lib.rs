@@ -4,7 +4,7 @@
 //! - **Output:** frames; log lines; metrics; captures.
 //! - **Contents:** the threads that move frames ([`plane`]), and the code that starts and stops
 //!   them.
-//! - **Must never know:** virtual networks, Python.
+//! - **Independent of:** virtual networks, Python.
 
 mod args;
 mod bfrt;

@@ -8,7 +8,7 @@
 //!   order of their handles.
 //! - **Contents:** tables with exact, longest-prefix and prioritized matching and their mixtures;
 //!   the choice of a member for a flow.
-//! - **Must never know:** P4, packets, what actions do, time, where a key comes from.
+//! - **Independent of:** P4, packets, what actions do, time, where a key comes from.
 //!
 //! One owner changes a [`Table`]. The owner makes its lookups through [`Table::view`]. Other
 //! threads make lookups in a [`TableSnapshot`] while the owner changes the table, and neither waits

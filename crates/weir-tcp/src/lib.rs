@@ -10,7 +10,7 @@
 //!   64 random bits and an initial sequence number for each connection; the sum of the addresses as
 //!   a [`PseudoSum`].
 //! - **Output:** [`Outgoing`] segments, [`Event`]s, [`Info`].
-//! - **Must never know:** IP addresses, hosts, links, a clock, randomness of its own.
+//! - **Independent of:** IP addresses, hosts, links, a clock, randomness of its own.
 
 mod checksum;
 mod config;

@@ -3,7 +3,7 @@
 //! - **Input:** arbitrary bytes, called entropy.
 //! - **Output:** a valid program, and checked pipelines of its blocks.
 //! - **Used by:** property tests and the comparison of executors, never by the product.
-//! - **Must never know:** P4 syntax, architectures, how executors work.
+//! - **Independent of:** P4 syntax, architectures, how executors work.
 //!
 //! Any bytes give a program, and the same bytes always give the same one. Fewer bytes give smaller
 //! programs, so that property tests can shrink them. Loops and parsers end after few steps.

@@ -45,15 +45,18 @@ pub fn pipeline(valid: &ValidProgram, entropy: &[u8]) -> Pipeline {
         maker.sets(&mut glue, &mut sets);
         inputs.iter_mut().for_each(|input| *input = input.filter(|_| !maker.one_in(4)));
     }
+    let ends_batches = maker.one_in(4);
+    let read_by_caller = (0..maker.number_below(3)).filter_map(|_| maker.settable_var()).collect();
     let spec = PipelineSpec {
         inputs,
         kept,
+        read_by_caller,
         sets,
         stages: glue.stages,
         outputs: glue.outputs,
         extern_semantics,
         cacheable_tables,
-        ends_batches: maker.one_in(4),
+        ends_batches,
     };
     Pipeline::new(valid, spec).expect("random pipelines obey the rules")
 }

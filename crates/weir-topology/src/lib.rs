@@ -8,7 +8,7 @@
 //!   column, JSON path, what was expected, and the nearest right spelling.
 //! - **Asks the caller:** which files exist ([`FileSystem`]), whether a line of `tc` is understood
 //!   ([`CheckTc`]), and what the network would refuse ([`NetworkRules`]).
-//! - **Must never know:** the file system, Python, the simulator, the switch, P4.
+//! - **Independent of:** the file system, Python, the simulator, the switch, P4.
 
 pub mod address;
 pub mod commands;

@@ -9,7 +9,7 @@
 //!   around it and before the unit. Prefixes are decimal (`k` is 1000) except in `KiB`, `MiB` and
 //!   `GiB`. Units of time are case-sensitive, others are not. Values are exact: a fraction of the
 //!   smallest unit is refused, never rounded.
-//! - **Must never know:** JSON, Python, switches, links.
+//! - **Independent of:** JSON, Python, switches, links.
 
 mod decimal;
 mod error;

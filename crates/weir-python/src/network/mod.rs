@@ -39,6 +39,7 @@ pub use self::qdisc::{Interface, Qdisc};
 use self::release::Dropped;
 pub use self::sockets::{SocketEvent, Sockets};
 pub use self::traffic::{Exchange, NO_ROUTE, PingReply, Traffic, icmp_error, trace_kinds};
+use crate::locks::lock;
 use crate::program::Program;
 use crate::switch::{Switch, SwitchHolder};
 use crate::topology::HostSpec;
@@ -409,7 +410,7 @@ impl Network {
     /// calls from the code of own externs.
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
         own_externs::refuse_inside()?;
-        let mut state = self.state.lock().map_err(|_| {
+        let mut state = lock(&self.state).map_err(|_| {
             errors::network_error("the network is unusable after an internal error; build it again")
         })?;
         self.dropped.release(&mut state.world);

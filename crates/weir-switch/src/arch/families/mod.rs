@@ -59,8 +59,8 @@ impl Out {
         }
     }
 
-    /// Returns the single value that a call writes, like [`Out::value`], for calls whose numbers are
-    /// unsigned.
+    /// Returns the single value that a call writes, like [`Out::value`], for calls whose numbers
+    /// are unsigned.
     pub(super) fn unsigned<A>(self, site: &CallSite<'_, A>) -> Result<Option<FrameValue>, LoadError> {
         let written = match self {
             Self::Argument(position) => match site.call.args.get(position).map(|arg| &arg.value) {

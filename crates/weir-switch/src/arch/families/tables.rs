@@ -35,8 +35,8 @@ pub(in crate::arch) enum Setting {
     Bool,
     /// A number.
     Number,
-    /// A member of this enumeration, which has this number of members. Its first member switches the
-    /// property off.
+    /// A member of this enumeration, which has this number of members. Its first member switches
+    /// the property off.
     Member(&'static str, u32),
     /// An action of the table, with arguments.
     Action,
