@@ -65,7 +65,7 @@ PUBLISHED: Final[Sequence[Published]] = (
     _finding(
         "rel.h4",
         "section 4.4",
-        ("host 4 without entries", "host 4"),
+        ("without entries", "host 4"),
         "has no access",
         Predicted(part="binding", value=_is_zero("late_before", "pings")),
     ),

@@ -181,8 +181,8 @@ RELATIONS: Final = [
     _relation(
         "pacing.rel.s2.p3p4.gap",
         "scenario 2",
-        "throughput",
-        "of regular TCP approaches that of pacing with each host",
+        "throughput of regular TCP",
+        "approaches that of pacing with each further host",
         Predicted(part="wan", value=_gap_closes),
         note="shown for HTB in P1 to P4",
     ),
@@ -217,7 +217,7 @@ RELATIONS: Final = [
         "are far smaller with HTB than with regular TCP",
         Predicted(part="wan", value=_htb_is_steadier),
         "several hosts",
-        note="judged by coefficients of less than half, for each host in P2 to P4",
+        note="judged by coefficients below half of those of regular TCP, for each host in P2 to P4",
     ),
     _relation(
         "pacing.rel.conclusion.mean",

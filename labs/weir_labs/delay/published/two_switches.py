@@ -137,7 +137,7 @@ NUMBERS: Final = [
             parameter=FITTED["vm"], part="switches-rtt",
             value=lambda tables: 2 * MACHINES["bmv2-vm"].host_ns / 1e6,
         ),
-        note="the thesis's value is 0.97 ms minus the switch; ours comes from the line through four round trips",
+        note="the thesis's value is 0.97 ms minus the time of the switch; ours comes from the line through four round trips",
     ),
     number(
         "two.rel.parallel", *_RTT, "links unlimited, equal transmissions", "minimum round trip",
