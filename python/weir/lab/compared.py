@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 Kind = Literal["predicted", "missed", "arithmetic", "fitted", "no value", "not run"]
 
 KINDS: Final[Mapping[Kind, str]] = {
-    "predicted": "the lab's value is measured by a run that uses no published number of this kind, and is within the bound",
-    "missed": "the lab's value differs by more than the bound, or the published statement does not hold in the lab",
+    "predicted": "measured by a run that uses no published number of this kind, and within the bound",
+    "missed": "the lab's value is beyond the bound, or a published statement does not hold in the lab",
     "arithmetic": "the lab's value follows from sizes and rates alone",
     "fitted": "a parameter was set from the published number, so agreement shows nothing",
     "no value": "the lab has no value to compare",
