@@ -312,4 +312,16 @@ PAGE_PATTERNS = [
         "A packet goes round until its time to live is over.",
         "A packet loops until its time to live is over. Counters wrap around, and rounds end.",
     ),
+    (
+        r"\b[Gg]ive (?:the|an?|each) (?:\w+ )?(?:host|interface|link|port|station|switch)(?:es|s)? no \w",
+        "Do not assign … to",
+        "Give the interfaces no IP addresses.",
+        "Do not assign IP addresses to the interfaces.",
+    ),
+    (
+        r"\bours is\b|\bas (?:it|he|she|they) says? (?:it|him|her|them)sel(?:f|ves)\b|\bascribes? (?:it|this|them) to\b",
+        "our value is; as the thesis itself says; attributes … to",
+        "The thesis ascribes it to other load; ours is the rate that is sent.",
+        "The thesis attributes the delay to other load; our value is the rate that was sent.",
+    ),
 ]

@@ -35,28 +35,31 @@ _RUNS_HEAD: Final = ("lab", "experiment", "points", "seeds")
 START: Final = """\
 # What the five works published, and what Weir measures
 
-`docs/build/published.py` makes this page from the declarations of the labs and from results with
-the labs' own parameters, and a test compares the page with both. Each number of the five
-publications is on this page once. The report of each lab contains the same comparison for its own
-run, and `published.csv` in its results contains the comparison as data.
+This page lists each number of the five publications once. The report of a lab contains the same
+comparison for the run that it reports, and the file `published.csv` in the lab's results contains
+it as data. `docs/build/published.py` makes this page from the declarations of the labs and from
+results with the labs' own parameters; a test compares the page with both.
 
-The bounds are ours, and some are wide, for example 50 % for coefficients of variation. A predicted
-number therefore says little without the columns “difference” and “bound”.
+In the tables, “what” gives the conditions and the measured quantity, “ours” is Weir's value, and
+“place” is the section, figure or table of the publication. If the published value is a statement
+instead of a number, “ours” says whether this statement holds in Weir. In remarks, “here” means in
+Weir. The bounds are ours, and some are wide, for example 50 % for coefficients of variation. To
+judge a predicted number, look at the columns “difference” and “bound”.
 """
 
 NOT_RUN: Final = """\
-An experiment that was *not run* measures a computer that does little else, and ours did more.
+An experiment that was *not run* needs a computer that does little else, and ours did other work.
 """
 
 _NOT_RUN: Final = ("not run", "–")
 
 RUNS_BEHIND: Final = """\
 Each value comes from all runs of an experiment, with all of the lab's own points and seeds, unless
-the table says how many of the points were measured. The values of `mechanisms` were measured on a
+the table says that only some points were measured. The values of `mechanisms` were measured on a
 computer that also did other work, and those of `causes` on one that did little else.
 
-An experiment with one seed has no noise: other seeds give the same times. The values of all other
-experiments are means over the seeds.
+An experiment with one seed has no noise, so other seeds give the same times. The values of all
+other experiments are means over the seeds.
 """
 
 
@@ -259,8 +262,8 @@ def _counts(works: Sequence[str], compared: Sequence[Compared]) -> str:
         mine = [one for one in own if work in ("", one.number.publication)]
         cited = [one for one in compared if not one.number.own and work in ("", one.number.publication)]
         kinds = [f"{count(mine, kind)}" for kind in KINDS]
-        rows.append([work or "together", f"{count(mine)}", *kinds, f"{count(cited)}"])
-    return _table(["publication", "numbers of its own", *KINDS, "cited from others"], rows)
+        rows.append([work or "all", f"{count(mine)}", *kinds, f"{count(cited)}"])
+    return _table(["publication", "own numbers", *KINDS, "numbers cited from others"], rows)
 
 
 def _publication_tables(compared: Sequence[Compared], labs: Mapping[int, str]) -> list[str]:
@@ -286,8 +289,8 @@ def _publication_tables(compared: Sequence[Compared], labs: Mapping[int, str]) -
         for one in none:
             assert isinstance(one.number.ours, NoValue)
             counted[one.number.ours.reason] += len(one.number.ids)
-        parts += ["### Without a value of ours\n"]
-        parts += [_table(["why", "numbers"], [[reason, f"{many}"] for reason, many in counted.items()])]
+        parts += ["### Without a value from Weir\n"]
+        parts += [_table(["reason", "numbers"], [[reason, f"{many}"] for reason, many in counted.items()])]
     rest = [one for one in compared if one.kind in ("predicted", "arithmetic", "not run")]
     if rest:
         parts += ["### Predicted and arithmetic\n", _table(HEAD, map(cells, rest))]
@@ -304,7 +307,7 @@ def _fitted_numbers(compared: Sequence[Compared]) -> tuple[list[str], list[list[
             [one.number.ours.parameter, what, published, ours, difference, place, one.number.note or "–"]
         )
     rows.sort(key=lambda row: row[0])
-    return ["parameter", "was set from", "published", "ours", "difference", "place", "remark"], rows
+    return ["parameter", "set from", "published", "ours", "difference", "place", "remark"], rows
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

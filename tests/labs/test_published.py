@@ -78,7 +78,7 @@ EXPECTED: dict[str, dict[str, int]] = {
     "Kfoury and others": {
         "pacing": 3,
         "scenario 1": 2,
-        "scenario 1 against 2": 1,
+        "scenario 1 compared with 2": 1,
         "scenario 2": 107,
     },
 }

@@ -58,15 +58,15 @@ PUBLISHED: Final[Sequence[Published]] = (
     _finding(
         "rel.spoof",
         "section 4.4",
-        ("MAC addresses of others", "frames"),
-        "blocked",
+        ("MAC addresses of other hosts", "frames"),
+        "are blocked",
         Predicted(part="binding", value=_is_zero("spoofed_leaked", "spoofed_sent")),
     ),
     _finding(
         "rel.h4",
         "section 4.4",
-        ("host 4 without entries", "access"),
-        "none",
+        ("without entries", "host 4"),
+        "has no access",
         Predicted(part="binding", value=_is_zero("late_before", "pings")),
     ),
     _finding(
@@ -83,7 +83,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("", "rules"),
         "one single rule blocks",
         NoValue(
-            reason="the thesis's section 4.4 says two rules for each host and switch, and these are compared"
+            reason="section 4.4 of the thesis says two rules for each host and switch, and another row compares these"
         ),
     ),
     _finding(
@@ -91,7 +91,9 @@ PUBLISHED: Final[Sequence[Published]] = (
         "section 4.4",
         ("", "cost of the firewall"),
         "not measured",
-        NoValue(reason="not measured by the thesis; python -m weir_labs.firewall.native measures ours"),
+        NoValue(
+            reason="the thesis did not measure it; python -m weir_labs.firewall.native measures the cost of the lab's firewall"
+        ),
     ),
 )
 """All findings of the thesis, which does not report what host 4 can do once it is admitted."""

@@ -31,8 +31,8 @@ SIMILAR: Final = 0.05
 
 _LOAD, _SECOND = "load", "second-flow"
 _SHARED_LAPTOP: Final = (
-    "the thesis's switches and hosts shared one laptop, so a longer program on more switches made all of them slower, as it says "
-    "itself; here each switch has a processor of its own, and only the links are limits"
+    "the thesis's switches and hosts shared one laptop, so a longer program on more switches made all of them slower, as the thesis "
+    "itself says; here, each switch has its own processor, and only the links limit the load"
 )
 
 Rows = list[dict[str, Any]]
@@ -89,7 +89,16 @@ def _relation(needs: Sequence[int], holds: Callable[[Rows], bool]) -> Callable[[
 def _load_number(name: str, figure: str, what: tuple[str, str], value: str, holds: Callable[[Rows], bool],
           because: str = _SHARED_LAPTOP, note: str = "") -> Published:  # fmt: skip
     ours = Predicted(part=_LOAD, value=_relation((3, 4, 5), holds), because=because)
-    return _number(f"int.{name}", f"section 4.2, {figure}", "INT test 1", what, value, "", ours, note)
+    return _number(
+        f"int.{name}",
+        f"section 4.2, {figure}" if figure else "section 4.2",
+        "INT test 1",
+        what,
+        value,
+        "",
+        ours,
+        note,
+    )
 
 
 def _both_flows(name: str, what: tuple[str, str], value: str, ours: Predicted, note: str = "") -> Published:
@@ -270,61 +279,62 @@ def _each_makes_a_report(rows: Rows) -> bool:
 PUBLISHED: Final[Sequence[Published]] = (
     _design_number("int.hdr", "section 3.3", ("", "INT header"), 3, INT_BYTES),
     _design_number("int.data", "section 3.3", ("each hop", "INT data"), 12, HOP_BYTES),
-    _design_number("int.hdr.morehpcc", "section 4.2", ("against HPCC's 2", "INT header, more"), 1,
+    _design_number("int.hdr.morehpcc", "section 4.2", ("", "INT header, in addition to HPCC's 2 bytes"), 1,
             INT_BYTES - _HPCC_HEADER_BYTES),
-    _design_number("int.data.morehpcc", "section 4.2", ("each hop, against HPCC's 8", "INT data, more"), 4,
+    _design_number("int.data.morehpcc", "section 4.2", ("each hop", "INT data, in addition to HPCC's 8 bytes"), 4,
             HOP_BYTES - _HPCC_HOP_BYTES),
     _number("int.drop5", "section 4.2", "INT test 1", ("five switches", "load from which the bandwidth falls"),
             FIVE_SWITCHES_MBPS, "Mbit/s",
             Predicted(part=_LOAD, value=_first_loss("lost", switches=5, telemetry="on"), absolute=0.5,
                       because=_SHARED_LAPTOP),
-            "ours: the smallest load of the run with loss; the bandwidth does not fall, but stays at what fits"),
-    _number("int.loss.lo", "section 4.2", "INT test 1", ("before congestion", "mean loss, at least"), 0, "%",
+            "our value is the smallest load with loss; here, the bandwidth does not fall, but stays at the load that fits"),
+    _number("int.loss.lo", "section 4.2", "INT test 1", ("before congestion", "smallest mean loss"), 0, "%",
             Predicted(part=_LOAD, value=_loss_before_congestion(min), absolute=0.1)),
-    _number("int.loss.hi", "section 4.2", "INT test 1", ("before congestion", "mean loss, at most"), 2, "%",
+    _number("int.loss.hi", "section 4.2", "INT test 1", ("before congestion", "largest mean loss"), 2, "%",
             Predicted(part=_LOAD, value=_loss_before_congestion(max), absolute=0.5, because=_SHARED_LAPTOP),
-            "nothing is lost here without congestion"),
+            "here, nothing is lost without congestion"),
     _load_number("rel.same", "figures 4.6 to 4.9", ("few switches, no congestion", "telemetry"), "changes almost nothing",
           lambda rows: all(abs(_bandwidth_loss(on, off)) < 0.01 and on["lost"] == off["lost"] == 0
                            for on, off in _pairs_by_telemetry(rows, 3) if _fits_links(on))),
-    _load_number("rel.worse", "figures 4.6 to 4.9", ("congestion", "loss"), "worse with telemetry",
+    _load_number("rel.worse", "figures 4.6 to 4.9", ("congestion", "loss"), "is higher with telemetry",
           lambda rows: _is_worse_if_congested(rows, "lost")),
     _number("int.rel.double", "section 4.2", "INT test 1", ("telemetry on", "packets"),
-            "twice as many: each datagram makes a report", "",
+            "are twice as many, because each datagram causes a report", "",
             Arithmetic(part=_LOAD, value=_relation((), _each_makes_a_report))),
-    _load_number("rel.bw5", "figure 4.6", ("five switches", "bandwidth"), "with telemetry lower by more than 5 %",
+    _load_number("rel.bw5", "figure 4.6", ("five switches", "bandwidth"), "is lower with telemetry, by more than 5 %",
           lambda rows: max(_bandwidth_loss(on, off) for on, off in _pairs_by_telemetry(rows, 5)) > SIMILAR,
-          note="the thesis says: quite a difference"),
-    _load_number("rel.bw34", "figure 4.6", ("three and four switches", "bandwidth"), "similar with and without: to 5 %",
+          note="the thesis says “quite a difference”"),
+    _load_number("rel.bw34", "figure 4.6", ("three and four switches", "bandwidth"), "is similar with and without telemetry, within 5 %",
           lambda rows: all(abs(_bandwidth_loss(on, off)) < SIMILAR for number in (3, 4) for on, off in _pairs_by_telemetry(rows, number))),
     _load_number("rel.loss5", "figure 4.8", ("five switches, telemetry on", "loss"),
-          "more than in all other cases, and from a lower load on", _five_switches_lose_the_most),
-    _load_number("rel.lat.int", "figure 4.7", ("congestion", "latency"), "higher with telemetry",
+          "is higher than in all other cases, and begins at a lower load", _five_switches_lose_the_most),
+    _load_number("rel.lat.int", "figure 4.7", ("congestion", "latency"), "is higher with telemetry",
           lambda rows: _is_worse_if_congested(rows, "rtt_ms")),
     _load_number("rel.lat.diam", "figure 4.7", ("telemetry on", "latency"), "grows with the number of switches",
           lambda rows: _grows_with_switches(rows, "on", "rtt_ms")),
     _load_number("rel.lat.off", "figure 4.7", ("telemetry off", "latency"),
-          "no large difference by number of switches: 5 % of the highest",
+          "hardly depends on the number of switches: differs by less than 5 % of the highest latency",
           lambda rows: _difference_by_switches(rows, "rtt_ms", "off") < SIMILAR),
-    _load_number("rel.lat.both", "figure 4.7", ("growing load", "latency"), "grows with and without telemetry, more with",
+    _load_number("rel.lat.both", "figure 4.7", ("growing load", "latency"), "grows with and without telemetry, and more with telemetry",
           _latency_rises),
-    _load_number("rel.decline", "section 4.2", ("telemetry on", "bandwidth"),
-          "falls with the number of switches, by the length of headers",
+    _load_number("rel.decline", "", ("telemetry on", "bandwidth"),
+          "falls with the number of switches, because headers are longer",
           lambda rows: _grows_with_switches(rows, "on", "goodput_mbps", up=False)),
-    _load_number("rel.jit", "figure 4.9", ("", "jitter"), "no large difference by telemetry or switches: less than twice",
+    _load_number("rel.jit", "figure 4.9", ("", "jitter"), "hardly depends on telemetry and switches: differs by less than a factor of 2",
           lambda rows: _jitter_ratio(rows) < 2,
-          because="without congestion jitter is equal here; where only telemetry congests, it is up to 3.7 times as much with it, but "
-          "below 0.3 ms, which a figure with outliers may not show"),
+          because="here, jitter is equal without congestion; where there is congestion only with telemetry, jitter is "
+              "up to 3.7 times as high "
+          "with telemetry, but below 0.3 ms, which may be invisible in a figure with outliers"),
     _number("int.rel.jit.out", "section 4.2, figure 4.9", "INT test 1", ("three switches, telemetry on", "jitter"),
             "outliers, whose cause was not found", "",
-            NoValue(reason="the thesis says neither how many outliers, nor how large, nor why")),
+            NoValue(reason="the thesis does not say how many outliers there were, how large they were, and why they occurred")),
     _number("int2.congest", "section 4.2", "INT test 2", ("second flow of 2 Mbit/s", "load from which there is congestion"),
             SECOND_FLOW_MBPS, "Mbit/s", Predicted(part=_SECOND, value=_first_loss("both_lost"), absolute=0.5),
-            "ours: the smallest load of the run with loss; the links leave 3.66 with telemetry and 3.82 without"),
+            "our value is the smallest load with loss; the links have room for 3.66 Mbit/s with telemetry and 3.82 without"),
     _number("int2.similar", "section 4.2", "INT test 2",
             ("second flow of 2 Mbit/s", "load up to which bandwidths with and without telemetry are similar"),
             SECOND_FLOW_EQUAL_MBPS, "Mbit/s", Predicted(part=_SECOND, value=_largest_similar_load, absolute=0.5, because=_SHARED_LAPTOP),
-            "ours: the largest load of the run up to which they differ by less than 5 %"),
+            "our value is the largest load up to which the bandwidths differ by less than 5 %"),
     Published(
         ids=["short.int2.good.lo", "short.int2.good.hi"],
         publication="Claeson and Kruse 2021",
@@ -332,37 +342,38 @@ PUBLISHED: Final[Sequence[Published]] = (
         experiment="INT test 2",
         conditions="second flow of 2 Mbit/s, 3 and 3.5 Mbit/s",
         quantity="bandwidth, latency, jitter",
-        value="good: no loss, and pings wait for less than ten datagrams",
+        value="are good: nothing is lost, and pings wait for less than ten datagrams",
         ours=Predicted(part=_SECOND, value=_is_uncongested),
-        note="the thesis says good, without a measure",
+        note="the thesis says “good”, without a measure",
     ),
-    _number("int2.shift", "section 4.2", "INT test 2", ("against test 1", "equivalent load, lower by"), 2, "Mbit/s",
-            Arithmetic(value=SECOND_MBPS, absolute=0), "the thesis expected it, and saw more"),
-    _both_flows("rel.lat", ("congestion", "latency"), "higher with telemetry, as in test 1",
+    _number("int2.shift", "section 4.2", "INT test 2", ("compared with test 1", "reduction of the equivalent load"), 2, "Mbit/s",
+            Arithmetic(value=SECOND_MBPS, absolute=0), "the thesis expected this reduction, and measured a larger one"),
+    _both_flows("rel.lat", ("congestion", "latency"), "is higher with telemetry, as in test 1",
                 Predicted(part=_SECOND, value=_relation((4,), lambda rows: _is_worse_if_congested(rows, "rtt_ms")))),
-    _both_flows("rel.jit", ("mean of the loads of both tests", "jitter"), "more than with one flow",
+    _both_flows("rel.jit", ("mean of the loads of both tests", "jitter"), "is higher than with one flow",
                 Predicted(part=_SECOND, value=_two_flows_have_more_jitter),
-                "at 1 and 2 Mbit/s jitter is equal here, as datagrams of these rates keep their distance"),
-    _both_flows("rel.gap", ("above 5 Mbit/s", "difference of bandwidths by telemetry"),
-                "grows, and is larger than in test 1: more than 5 %",
+                "here, jitter is equal at 1 and 2 Mbit/s, because datagrams at these rates do not meet"),
+    _both_flows("rel.gap", ("above 5 Mbit/s", "difference between bandwidths with and without telemetry"),
+                "grows, and is larger than in test 1: above 5 %",
                 Predicted(part=_SECOND,
                           value=_bandwidths_differ_above_equal,
                           because=_SHARED_LAPTOP)),
-    _number("int.rel.net", "section 4.2", "INT", ("both tests, here the first", "telemetry without a use of it"),
+    _number("int.rel.net", "section 4.2", "INT", ("both tests (here the first)", "telemetry that nobody uses"),
             "harms the network", "",
             Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: _is_worse_if_congested(rows, "lost")
                                                   and _is_worse_if_congested(rows, "rtt_ms")), because=_SHARED_LAPTOP)),
     _number("int.rel.abstract", "abstract", "INT", ("congestion", "telemetry"), "costs bandwidth and latency", "",
             Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: _is_worse_if_congested(rows, "rtt_ms") and all(
                 _bandwidth_loss(on, off) > 0 for on, off in _congested(rows))), because=_SHARED_LAPTOP)),
-    _number("int.rel.conclusion", "chapter 5", "INT", ("more traffic", "harm by telemetry"), "grows", "",
+    _number("int.rel.conclusion", "chapter 5", "INT", ("more traffic", "harm that telemetry causes"), "grows", "",
             Predicted(part=_LOAD, value=_relation((3, 4, 5), lambda rows: all(
                 _bandwidth_loss(*pairs[-1]) > _bandwidth_loss(*pairs[0])
                 for pairs in (_pairs_by_telemetry(rows, number) for number in (3, 4, 5)))),
                 because=_SHARED_LAPTOP),
-            "or larger packets, the thesis says; lengths do not vary here, and a longer payload makes telemetry a smaller share"),
+            "the thesis also says that harm grows with larger packets; here, lengths do not vary, and with a longer "
+            "payload the share of telemetry is smaller"),
     _number("int.rel.halve", "section 4.2", "INT, argued", ("telemetry on every other packet", "headers and reports"),
-            "half as many", "", Arithmetic(part="every-nth", value=_half_make_reports)),
+            "are half as many", "", Arithmetic(part="every-nth", value=_half_make_reports)),
     Published(
         ids=[f"short.cited.{name}" for name in ("hpcc.fct", "hpcc.bw", "hpcc.hdr", "hpcc.data", "hpcc.bw2", "hpcc.fct2",
                                                 "hpcc.hdr2", "hpcc.data2", "pint")],

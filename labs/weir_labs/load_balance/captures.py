@@ -23,7 +23,7 @@ _RATE_BPS: Final = 10e6
 _PLAIN_BYTES: Final = SEGMENT + HEADERS
 _TELEMETRY_FRAME_BYTES: Final = _PLAIN_BYTES + TELEMETRY
 
-_FRAME_NOTE: Final = "a maximum segment of 9000 bytes and 54 of headers. An MTU of 9000, which the lab has, makes frames of 9014 bytes"
+_FRAME_NOTE: Final = "a maximum segment of 9000 bytes and headers of 54 bytes. With an MTU of 9000, as in the lab, frames have 9014 bytes"
 
 _CONSECUTIVE_GAPS: Final = (0.007032607, 0.007539520, 0.007150316)
 
@@ -59,7 +59,8 @@ def _length_number(name: str, frame: int, bits: bool, conditions: str) -> Publis
 
 
 _UNUSABLE: Final = NoValue(
-    reason="digits of a screenshot that are not dependable one by one, of a run that is not named; between frames are pauses of unknown "
+    reason="the numbers are from a screenshot of an unnamed run; single digits are not reliable, and between frames "
+    "there are pauses of unknown "
     "cause"
 )
 
@@ -86,7 +87,7 @@ CAPTURES: Final = [
         "ms",
         Arithmetic(value=_TELEMETRY_FRAME_BYTES * 8e3 / _RATE_BPS, relative=0.05),
         conditions="between switches",
-        note="the time of a full frame at 10 Mbit/s, the rate of experiment 1; for experiment 2 the slides give none",
+        note="our value is the time of a full frame at 10 Mbit/s, the rate of experiment 1; the slides do not give a rate for experiment 2",
     ),
     _capture_number(
         tuple(f"capture.eth5.{number}" for number in (2, 3, *range(7, 15), *range(23, 27))),

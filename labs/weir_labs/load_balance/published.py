@@ -26,16 +26,18 @@ _RULES: Final = {"before": "off", "after": "all"}
 _BOUND_SHARE: Final = 0.05
 
 _REASONS: Final = {
-    "before": "the slides show one run, and which flows share a path is chance. Flows that fill paths of 10 Mbit/s have 2.5, 5, 7.5 or 10 "
-    "Mbit/s on average, so the slides' flows did not fill theirs",
-    "after": "senders here are exactly as fast as paths, so a flow that is left alone keeps its queue and is moved again; with senders at "
-    "9.25 Mbit/s most runs have these rates (the experiment hosts)",
+    "before": "the slides show a single run, and it is random which flows share a path. Flows that fill paths of 10 "
+    "Mbit/s have 2.5, 5, 7.5 or 10 "
+    "Mbit/s on average, so the slides' flows did not fill their paths",
+    "after": "here, senders are exactly as fast as paths, so a flow that is left alone on a path keeps its queue and "
+    "is moved again; with senders at "
+    "9.25 Mbit/s, most runs have the slides' rates (the experiment hosts)",
 }
 
 _NOTE_ON_LATENCY: Final = (
-    "the slides do not say what their latency is. It is not TCP's round trip over queues like these, "
-    "which is above 240 ms wherever flows collide; pings take 101 ms before and 39 ms after if "
-    "senders are slower than paths (the experiment hosts)"
+    "the slides do not say which latency they show. It is not TCP's round trip over queues like these, "
+    "which is above 240 ms wherever flows collide. If senders are slower than paths, pings take 101 ms "
+    "before and 39 ms after (the experiment hosts)"
 )
 
 
@@ -122,7 +124,7 @@ def _mean_numbers() -> list[Published]:
         )
         for case, value, note in (
             ("before", 3.7, ""),
-            ("after", 10.0, "the slides say about 10; the mean of their four flows is 9.19"),
+            ("after", 10.0, "the slides say “about 10”; the mean of their four flows is 9.19"),
         )
     ]
 
@@ -141,7 +143,7 @@ def _latency_numbers() -> list[Published]:
                 because=_NOTE_ON_LATENCY,
             ),
             conditions=case,
-            note="ours is TCP's smoothed round trip; pings are in the report",
+            note="our value is TCP's smoothed round trip; the report shows pings, too",
         )
         for case, value in (("before", BEFORE_MS), ("after", AFTER_MS))
     ]
@@ -166,8 +168,9 @@ NUMBERS: Final = [
         Predicted(
             part="balancing",
             value=_both_latencies_fell,
-            because="TCP's round trip falls, but pings take longer: they see all paths alike, and a queue stays on each. With senders that "
-            "are slower than paths, both fall (the experiment hosts)",
+            because="TCP's round trip falls, but pings take longer, because they use all paths equally often, and a "
+            "queue remains on each path. With "
+            "senders that are slower than paths, both latencies fall (the experiment hosts)",
         ),
         note="judged by TCP's round trip and by pings",
     ),

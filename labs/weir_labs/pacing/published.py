@@ -24,24 +24,28 @@ _VARIATION_SHARE: Final = 0.5
 _FAIRNESS_SIZE: Final = {"regular": 0.01, "htb": 0.001, "fq": 0.001}
 
 _REASONS_OF_THROUGHPUT: Final = {
-    "regular": "each of the paper's hosts has a third of the link at most, as if its packets were lost: random losses of 0.05 %, fitted to "
-    "P1, give the totals of P2 to P4 to within 10 % (the experiment losses). Whether the paper's network lost "
-    "packets is not known",
-    "htb": "not explained: here a host that is alone keeps its rate. The losses that fit regular TCP would leave it a third of the link",
-    "fq": "not explained: here a host that is alone keeps its rate, as with HTB. The losses that fit regular TCP would leave it a third of "
+    "regular": "each of the paper's hosts has at most a third of the link, as if its packets were lost: random losses of 0.05 %, fitted to "
+    "P1, give the totals of P2 to P4 to within 10 % (the experiment losses). We do not know whether the paper's "
+    "network lost packets",
+    "htb": "not explained: here, a host that is alone keeps its rate. With the losses that fit regular TCP, it would "
+    "have a third of the link",
+    "fq": "not explained: here, a host that is alone keeps its rate, as with HTB. With the losses that fit regular "
+    "TCP, it would have a third of "
     "the link",
 }
 """The reason why throughput in P1 and P2 differs from the paper's."""
 
 _NOTE_ON_VARIATION: Final = (
-    "not explained: on the fitted shared computer the rates are as steady, and on one four times slower they vary more than the paper's "
-    "in P4 (the experiment shared-computer)"
+    "not explained: on the fitted shared computer, the rates are just as steady as here; on a computer four times slower, they vary more "
+    "than the paper's in P4 (the experiment shared-computer)"
 )
-_NOTE_ON_JOINING: Final = "the host has just joined, and its slow start in the first second counts"
+_NOTE_ON_JOINING: Final = (
+    "the host has just joined, and the slow start in its first second affects the variation"
+)
 
 _REASONS_OF_FAIRNESS: Final = {
-    ("regular", 3): "of the hosts' rates in table I it is 0.9959",
-    ("fq", 3): "of the hosts' rates in table I it is 0.99996",
+    ("regular", 3): "computed from the hosts' rates in table I, the index is 0.9959",
+    ("fq", 3): "computed from the hosts' rates in table I, the index is 0.99996",
 }
 """The reason why fairness differs from the paper's table II: table I contradicts table II."""
 
@@ -96,7 +100,7 @@ def _throughput(mode: str, number: int, host: int | None) -> Fitted | Predicted:
 def _dependence_on_fit(mode: str, number: int) -> str:
     """Says how far the prediction of a host's rate depends on a fitted parameter."""
     if (mode, number) == ("regular", 4):
-        return "the sum of the four is fitted, and only its division is predicted"
+        return "the sum of the four rates is fitted, so only its division among the hosts is predicted"
     if (number > 1 and mode == "fq") or (mode, number) in (("htb", 2), ("htb", 3)):
         return "follows from the link's rate, headers and the fitted reserve, if the host keeps its rate"
     return ""
@@ -157,7 +161,7 @@ def _fairness() -> list[Published]:
                     FAIRNESS[mode][number - 1],
                     "",
                     ours,
-                    "of a single host it is always 1"
+                    "the index of a single host is always 1"
                     if number == 1
                     else _REASONS_OF_FAIRNESS.get((mode, number), ""),
                 )

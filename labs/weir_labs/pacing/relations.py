@@ -17,7 +17,10 @@ _PACED: Final = ("htb", "fq")
 _EQUAL_RATIO: Final = 1.01
 """The ratio up to which two throughputs count as equal."""
 
-_QUEUE_NOTE: Final = "with the queue that is fitted to regular TCP in P4; with a long queue, regular TCP has more (the experiment buffers)"
+_QUEUE_NOTE: Final = (
+    "this holds with the queue that is fitted to regular TCP in P4; with a long queue, regular TCP is "
+    "better (the experiment buffers)"
+)
 
 
 def _totals(tables: Tables, mode: str, scenario: dict[str, Any]) -> list[float] | None:
@@ -146,14 +149,16 @@ def _relation(
     )
 
 
-_EQUAL: Final = "HTB and FQ have the same throughput here, as both keep the rate to within 1 %; not explained"
+_EQUAL: Final = (
+    "not explained: here, HTB and FQ have the same throughput, because both keep the rate to within 1 %"
+)
 
 RELATIONS: Final = [
     _relation(
         "pacing.s2.prose.p4.htb.CVmax",
         "scenario 2",
         "coefficients of variation",
-        "below 2 % for all hosts",
+        "are below 2 % for all hosts",
         Predicted(part="wan", value=_variation_is_below_two_percent),
         "HTB, P4",
     ),
@@ -161,7 +166,7 @@ RELATIONS: Final = [
         "pacing.rel.s2.p1.order",
         "scenario 2",
         "throughput",
-        "HTB has most, then FQ, then regular TCP",
+        "is highest with HTB, then with FQ, then with regular TCP",
         Predicted(part="wan", value=_modes_are_ordered(1), because=_EQUAL),
         "P1",
     ),
@@ -169,56 +174,56 @@ RELATIONS: Final = [
         "pacing.rel.s2.p2.order",
         "scenario 2",
         "throughput",
-        "HTB has most, then FQ, then regular TCP",
+        "is highest with HTB, then with FQ, then with regular TCP",
         Predicted(part="wan", value=_modes_are_ordered(2), because=_EQUAL),
         "P2",
     ),
     _relation(
         "pacing.rel.s2.p3p4.gap",
         "scenario 2",
-        "throughput",
-        "regular TCP comes nearer to pacing with each host",
+        "throughput of regular TCP",
+        "approaches that of pacing with each further host",
         Predicted(part="wan", value=_gap_closes),
-        note="shown for HTB, P1 to P4",
+        note="shown for HTB in P1 to P4",
     ),
     _relation(
         "pacing.rel.s1.similar",
         "scenario 1",
         "throughput",
-        "similar in all three modes",
+        "is similar in all three modes",
         Predicted(part="lan", value=_totals_are_similar),
-        note="judged by totals that differ by less than 10 %; the figure is lost",
+        note="judged by totals that differ by less than 10 %; we do not have the figure",
     ),
     _relation(
         "pacing.rel.s1.fairness",
         "scenario 1",
         "fairness and variation",
-        "better with pacing",
+        "are better with pacing",
         Predicted(part="lan", value=_pacing_is_fairer),
-        note="judged by fairness and each host's variation in P2 to P4; the figure is lost",
+        note="judged by fairness and by each host's variation in P2 to P4; we do not have the figure",
     ),
     _relation(
         "pacing.rel.rtt.exacerbates",
-        "scenario 1 against 2",
-        "throughput with and without pacing",
-        "the difference grows with the round trip",
+        "scenario 1 compared with 2",
+        "difference between throughputs with and without pacing",
+        "grows with the round trip",
         Predicted(part="wan", value=_gap_grows_with_rtt),
-        note="the same queue in both scenarios",
+        note="here, both scenarios have the same queue",
     ),
     _relation(
         "pacing.rel.cv.htb",
         "scenario 2",
         "coefficients of variation",
-        "far smaller with HTB than with regular TCP",
+        "are far smaller with HTB than with regular TCP",
         Predicted(part="wan", value=_htb_is_steadier),
         "several hosts",
-        note="judged by less than half, each host in P2 to P4",
+        note="judged by coefficients below half of those of regular TCP, for each host in P2 to P4",
     ),
     _relation(
         "pacing.rel.conclusion.mean",
         "pacing",
         "mean throughput",
-        "larger with pacing",
+        "is higher with pacing",
         Predicted(part="wan", value=_pacing_sends_more),
         note=_QUEUE_NOTE,
         place="section V",
@@ -227,7 +232,7 @@ RELATIONS: Final = [
         "pacing.rel.abstract",
         "pacing",
         "throughput, sawtooth, fairness",
-        "better with pacing",
+        "are better with pacing",
         Predicted(part="wan", value=_pacing_is_better),
         note=_QUEUE_NOTE,
         place="abstract",
@@ -238,7 +243,7 @@ RELATIONS: Final = [
         "custom packets",
         "only when a flow joins or leaves",
         NoValue(
-            reason="a statement on the paper's design that it does not measure; the lab's switch also repeats shares once a second"
+            reason="the paper states this about its design, and does not measure it; the lab's switch also repeats shares once a second"
         ),
         place="abstract",
     ),
@@ -248,7 +253,7 @@ RELATIONS: Final = [
             "cited",
             "deviation from the paced rate",
             f"at most {percent} %",
-            NoValue(reason="cited from measurements of others, on a computer"),
+            NoValue(reason="cited from measurements of others on a real computer"),
             "HTB or FQ",
             place="section II-B",
             own=False,
@@ -260,7 +265,7 @@ RELATIONS: Final = [
         "cited",
         "processor time",
         "grows in proportion to packets per second",
-        NoValue(reason="cited from others; virtual hosts have no processor"),
+        NoValue(reason="cited from others; virtual hosts do not have a processor"),
         "HTB",
         place="section II-B",
         own=False,

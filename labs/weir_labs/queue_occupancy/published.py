@@ -78,7 +78,7 @@ NUMBERS: Final = [
         "packets",
         Arithmetic(part="occupancy", value=_largest_value("busy_depth_max"), absolute=0),
         conditions="two flows",
-        note="a packet that takes the last of 64 places finds 63 others; the run shows only that two flows fill the queue",
+        note="a packet that takes the last of 64 places finds 63 other packets; the run shows only that two flows fill the queue",
     ),
     _number(
         "rel.latency",
@@ -87,7 +87,7 @@ NUMBERS: Final = [
         "",
         Predicted(part="occupancy", value=_delay_rises),
         conditions="two flows",
-        note="judged by more than ten times the delay in an idle network",
+        note="judged by a delay of more than ten times that in an idle network",
     ),
     _number(
         "rel.corr",
@@ -96,7 +96,7 @@ NUMBERS: Final = [
         "",
         Predicted(part="occupancy", value=_delay_follows_depth),
         conditions="two flows",
-        note="judged by a correlation above 0.9 while flows are sent",
+        note="judged by a correlation above 0.9 while flows send",
     ),
 ]
 """All numbers of experiment 1."""

@@ -42,7 +42,7 @@ _GAIN_PERCENT: Final = {74: 93.75, 300: 11.62, 850: 3.713, 1514: 2.038, 9000: 0.
 
 _BENCHMARK: Final = "benchmark"
 _SHARED_LAPTOP: Final = (
-    "the thesis's switches, hosts and scripts shared one laptop; here each switch has a processor of its own, and a pass takes "
+    "the thesis's switches, hosts and scripts shared one laptop; here, each switch has its own processor, and a pass takes "
     "the same time for both stacks"
 )
 _ABOUT_SHARE: Final = 0.25
@@ -105,7 +105,7 @@ def _mean_saving(column: str, share: bool) -> Predicted:
     )
 
 
-_NOTE_ON_JITTER: Final = "jitter is 0 with both stacks here, as packets never meet"
+_NOTE_ON_JITTER: Final = "here, jitter is 0 with both stacks, because packets never meet"
 
 PUBLISHED: Final[Sequence[Published]] = (
     _design("hdr.l2.before", "section 3.2", ("Ethernet", "header of layer 2"), 14, ETHERNET_BYTES),
@@ -139,7 +139,8 @@ PUBLISHED: Final[Sequence[Published]] = (
         "falls further",
         "",
         NoValue(
-            reason="a test without numbers; here each switch has a processor of its own, so another switch takes nothing from it"
+            reason="the thesis does not give numbers for this test; here, each switch has its own processor, so "
+            "another switch does not slow it down"
         ),
     ),
     *(
@@ -151,7 +152,7 @@ PUBLISHED: Final[Sequence[Published]] = (
             published,
             "%",
             Arithmetic(value=100 * gain(length), absolute=0.01),
-            "printed cut off, not rounded" if length == 300 else "",
+            "the thesis cuts off digits instead of rounding" if length == 300 else "",
         )
         for length, published in _GAIN_PERCENT.items()
     ),
@@ -168,40 +169,40 @@ PUBLISHED: Final[Sequence[Published]] = (
         "bw.large",
         "section 4.1.1",
         f"larger packets, here from {LONGER_BYTES} bytes on",
-        "gains less than 5 %",
+        "is higher by less than 5 %",
         lambda pairs: all(measured_gain(pair) < 0.05 for pair in pairs if pair[0]["length"] >= LONGER_BYTES),
     ),
     _bandwidth(
         "rel.bw",
         "section 4.1.1",
         "all lengths",
-        "slightly larger than that of the standard stack",
+        "is slightly higher than with the standard stack",
         lambda pairs: all(measured_gain(pair) > 0 for pair in pairs),
     ),
     _bandwidth(
         "rel.bw.small",
         "section 4.1.1",
         "the shortest packets",
-        "almost doubled: gains more than 75 %",
+        "is almost doubled: higher by more than 75 %",
         lambda pairs: measured_gain(pairs[0]) > 0.75,
     ),
     _bandwidth(
         "rel.bw.inverse",
         "section 4.1.1",
         "all lengths",
-        "its gain is inversely proportional to the length",
+        "gains in inverse proportion to the length",
         is_proportional,
-        "it is to the payload of the standard stack, length − 42: gain times length is more than twice as large at 74 bytes as "
-        "at 9000",
+        "the gain is inversely proportional to the payload of the standard stack, length − 42: gain times length is more than twice as "
+        "large at 74 bytes as at 9000",
     ),
     _bandwidth(
         "rel.bw.theory",
         "section 4.1.1",
         "all lengths",
-        "its measured gain resembles theory",
+        "gains as much as theory says, within 1 %",
         lambda pairs: all(abs(measured_gain(pair) / gain(pair[0]["length"]) - 1) < 0.01 for pair in pairs),
     ),
-    _bandwidth("rel.zero", "section 4.1.1", "growing length", "its gain falls towards 0", gain_falls),
+    _bandwidth("rel.zero", "section 4.1.1", "growing length", "gains less and less, towards 0", gain_falls),
     _number(
         "lat.diff",
         "section 4.1.2",
@@ -219,14 +220,14 @@ PUBLISHED: Final[Sequence[Published]] = (
         LATENCY_SAVED_PERCENT,
         "%",
         _mean_saving("latency_ms", True),
-        "with 3 ms it means about 4 ms and 1 ms",
+        "together with 3 ms, this means about 4 ms and 1 ms",
     ),
     _number(
         "rel.lat",
         "section 4.1.2",
         "Shorternet latency",
         ("", "latency"),
-        "lower and steadier with Shorternet",
+        "is lower and steadier with Shorternet",
         "",
         _missed_relation(
             lambda pairs: (
@@ -240,11 +241,11 @@ PUBLISHED: Final[Sequence[Published]] = (
         "section 4.1.2",
         "Shorternet latency",
         ("", "latency"),
-        "does not change with the length: by less than 10 %",
+        "hardly changes with the length: by less than 10 %",
         "",
         _missed_relation(
             lambda pairs: max(latency_variation(pairs, side) for side in (0, 1)) < 0.1,
-            "four links of 1 Gbit/s take 0.29 ms for 9000 bytes; the thesis gives its links no rate",
+            "9000 bytes take 0.29 ms on four links of 1 Gbit/s; the thesis does not limit the rate of its links",
         ),
     ),
     _number(
@@ -252,7 +253,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "section 4.1.2",
         "Shorternet latency",
         ("", "mean latency"),
-        "almost constant over lengths with Shorternet, and varying with the standard stack",
+        "is almost the same for all lengths with Shorternet, and varies with the standard stack",
         "",
         _missed_relation(lambda pairs: latency_variation(pairs, 0) < 0.5 * latency_variation(pairs, 1)),
     ),
@@ -281,7 +282,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "section 4.1.2",
         "Shorternet jitter",
         ("", "jitter"),
-        "much lower with Shorternet",
+        "is much lower with Shorternet",
         "",
         _missed_relation(
             lambda pairs: all(short["jitter_ms"] < standard["jitter_ms"] for short, standard in pairs)
@@ -300,14 +301,14 @@ PUBLISHED: Final[Sequence[Published]] = (
                 lambda pairs: all(max(one["jitter_ms"] for one in pair) < 0.001 for pair in pairs)
             ),
         ),
-        f"{_NOTE_ON_JITTER}: this says little",
+        f"{_NOTE_ON_JITTER}, so this says little",
     ),
     _number(
         "loss.max",
         "section 4.1.2",
         "Shorternet loss",
         ("both stacks, all lengths but one", "packets lost"),
-        "less than 0.01 %",
+        "are less than 0.01 %",
         "",
         Predicted(
             part=_BENCHMARK,
@@ -320,7 +321,7 @@ PUBLISHED: Final[Sequence[Published]] = (
                 )
             ),
         ),
-        "1000 packets/s leave links and switches idle here: none is lost",
+        "here, links and switches are idle most of the time at 1000 packets/s, so no packet is lost",
     ),
     _number(
         "loss.694",
@@ -339,14 +340,14 @@ PUBLISHED: Final[Sequence[Published]] = (
         ("standard stack", "length with the largest loss"),
         LONGER_BYTES,
         "bytes",
-        NoValue(reason="nothing is lost here, so no length stands out"),
+        NoValue(reason="here, nothing is lost, so no length differs from the others"),
     ),
     _number(
         "rel.loss",
         "section 4.1.2",
         "Shorternet loss",
         ("", "packets lost"),
-        "in more flows, and more of them, with the standard stack",
+        "occur in more flows, and in larger numbers, with the standard stack",
         "",
         _missed_relation(standard_loses_more),
     ),
@@ -363,18 +364,18 @@ PUBLISHED: Final[Sequence[Published]] = (
         "ex.packets",
         "section 4.1.3",
         "Shorternet example",
-        ("500 MB, 750 bytes a packet", "packets saved"),
+        ("500 MB in packets of 750 bytes", "packets saved"),
         665_000,
         "packets",
         Arithmetic(value=500e6 / 750, relative=0.01),
-        "a rough estimate of the thesis",
+        "the thesis gives a rough estimate",
     ),
     _number(
         "rel.queues",
         "section 4.1.3",
         "Shorternet",
         ("1000 packets/s", "queues"),
-        "almost none build up",
+        "hardly build up",
         "",
         Predicted(
             part=_BENCHMARK,
@@ -392,7 +393,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         "chapter 5",
         "Shorternet",
         ("", "gain in bandwidth"),
-        "large for small payloads, small for large ones",
+        "is large for small payloads, and small for large ones",
         "",
         Arithmetic(
             part=_BENCHMARK,

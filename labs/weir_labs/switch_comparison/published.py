@@ -13,12 +13,10 @@ from weir.lab import NoValue, Predicted, Published, Tables
 from .report.points import BUSY_PERCENT
 
 _NO_PAIR: Final = (
-    "T4P4S was not installed where Weir was measured, and no other switch can replace it; where "
-    "T4P4S and BMv2 are installed, the lab's own tables compare them"
+    "T4P4S was not installed on the computer on which we measured, and no other switch can replace it; "
+    "if T4P4S and BMv2 are installed, the lab's own tables compare them"
 )
-_NO_METER: Final = (
-    "a power meter is needed, and T4P4S; power that a model computes from processor time decides nothing"
-)
+_NO_METER: Final = "a comparison needs T4P4S and a power meter; a model that computes power from processor time cannot decide it"
 
 
 def _means_are_lower(part: str, one: str, other: str, *columns: str) -> Callable[[Tables], bool | None]:
@@ -93,30 +91,33 @@ def _pair(name: str, place: str, experiment: str, quantity: str, value: str) -> 
 PUBLISHED: Final[Sequence[Published]] = (
     _pair("thr", "Figure 4.2", "throughput", "throughput", "T4P4S clearly above BMv2"),
     _pair("thr.conclusion", "chapter 5", "throughput", "throughput", "T4P4S above BMv2"),
-    _finding("lockfree", "section 4.4", "throughput", "tables of two copies, without locks", "faster than locked tables",
+    _finding("lockfree", "section 4.4", "throughput", "tables with two copies, without locks", "are faster than locked tables",
              Predicted(part="mechanisms", value=_means_are_lower("mechanisms", "snapshot", "locked", "ns_per_packet")),
-             "the thesis argues so; ours is processor time of lookups in memory while a writer changes the table, not of a switch"),
-    _finding("wait", "section 4.4", "throughput", "threads of a pipeline", "wait for each other, and lose throughput by it",
+             "the thesis argues so; our value compares the processor time of lookups in memory while another thread "
+             "changes the table, not of a switch"),
+    _finding("wait", "section 4.4", "throughput", "threads of a pipeline", "wait for each other, which reduces throughput",
              Predicted(part="mechanisms",
                        value=_all(_means_are_lower("mechanisms", "pipeline", "completion", "million_per_s"),
                                   _means_are_lower("mechanisms", "completion", "pipeline", "switches_per_million"))),
-             "the thesis argues so; ours is packets per second and context switches of work in memory, not of a switch"),
+             "the thesis argues so; our value compares packets per second and context switches of work in memory, not of a switch"),
     _pair("cpu", "Figure 4.4", "CPU", "use of the hardware", "T4P4S better than BMv2"),
     _pair("cpu.cause", "section 4.5", "CPU", "processor time", "BMv2 above T4P4S, whose threads do not compete for caches"),
     _finding("energy", "Figure 4.3", "energy", "energy", "T4P4S below BMv2", NoValue(reason=_NO_METER)),
     _finding("energy.cause", "section 4.5", "energy", "energy", "BMv2 above T4P4S", NoValue(reason=_NO_METER)),
     _finding("cpuenergy.conclusion", "chapter 5", "CPU and energy", "processor time and energy",
-             "lower if a packet runs to completion, by fewer context switches",
+             "are lower if packets run to completion, because there are fewer context switches",
              Predicted(part="causes", value=_one_thread_costs_less),
-             "ours is processor time of bare loops, frame by frame, in one thread and in two, on a computer that does little else; "
-             "energy is not tested"),
+             "our value compares the processor time of bare loops, frame by frame, with one thread and with two, on a "
+             "computer that does little "
+             "else; energy is not tested"),
     _pair("mem", "Figure 4.5", "memory", "memory", "T4P4S slightly below BMv2"),
     _pair("mem.rate", "Figure 4.5", "memory", "memory of both", "grows with the rate"),
     _pair("mem.size", "Figure 4.5", "memory", "memory of both", "grows with the packet size"),
-    _finding("mem.bmv2", "section 4.5", "memory", "memory of a general-purpose allocator", "more than that of a pool",
+    _finding("mem.bmv2", "section 4.5", "memory", "memory of a general-purpose allocator", "is more than that of a pool",
              Predicted(part="mechanisms", value=_means_are_lower("mechanisms", "pool", "allocation", "rss_kb"),
-                       because="a pool keeps a buffer as long as the longest packet for each packet, and an allocator only what it needs"),
-             "the thesis argues so, and measures no cause"),
+                       because="for each packet, a pool reserves a buffer as long as the longest packet, and an "
+                           "allocator reserves only as much as the packet needs"),
+             "the thesis argues so, and did not measure it"),
     _pair("thr.intro", "chapter 1", "throughput and resources", "throughput and resources", "T4P4S better in both"),
     _pair("res.abstract", "abstract", "throughput and resources", "running P4 programs", "T4P4S better than BMv2"),
     Published(
@@ -127,7 +128,7 @@ PUBLISHED: Final[Sequence[Published]] = (
         quantity="throughput of software switches",
         value="Open vSwitch below 2 Gbit/s, and OVS-DPDK 3 to 10 times that; Lagopus below 20, BESS 24.52, VP 19.17, OVS-DPDK "
         "16.45 million packets a second",
-        ours=NoValue(reason="measured by others, on other computers"),
+        ours=NoValue(reason="measured by others on other computers"),
         own=False,
         note="three are above the 14.88 million of 64 bytes that 10 Gbit/s carry one way",
     ),

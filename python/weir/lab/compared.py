@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 Kind = Literal["predicted", "missed", "arithmetic", "fitted", "no value", "not run"]
 
 KINDS: Final[Mapping[Kind, str]] = {
-    "predicted": "measured by a run that uses no such number, and within the bound",
-    "missed": "the lab's value is beyond the bound",
+    "predicted": "measured by a run that uses no published number of this kind, and within the bound",
+    "missed": "the lab's value is beyond the bound, or a published statement does not hold in the lab",
     "arithmetic": "the lab's value follows from sizes and rates alone",
-    "fitted": "a parameter was set from the number, so agreement shows nothing",
+    "fitted": "a parameter was set from the published number, so agreement shows nothing",
     "no value": "the lab has no value to compare",
-    "not run": "this run has no such experiment or point, or has other parameters than the lab's own",
+    "not run": "this run lacks the experiment or the point, or has parameters other than the lab's own",
 }
 """The kinds of comparisons, in the order of tables, with their meanings."""
 

@@ -132,7 +132,7 @@ def cells(one: Compared) -> list[str]:
     ]
 
 
-HEAD: Final = ("what", "published", "ours", "difference", "bound", "ours is", "place", "remark")
+HEAD: Final = ("what", "published", "ours", "difference", "bound", "kind", "place", "remark")
 """The titles of the columns of tables of published numbers."""
 
 
@@ -160,7 +160,7 @@ def _difference(one: Compared) -> str:
 
 def _missed_table(missed: Sequence[Compared]) -> Table:
     """Builds the table of missed numbers, without a column for the kind of comparison."""
-    kind = HEAD.index("ours is")
+    kind = HEAD.index("kind")
     rows = [row[:kind] + row[kind + 1 :] for row in map(cells, missed)]
     head = HEAD[:kind] + HEAD[kind + 1 :]
     words = [place for place, name in enumerate(head) if name not in ("difference", "bound")]

@@ -23,7 +23,7 @@ _THEORY: Final = {
 
 def _sample_numbers() -> list[Published]:
     noise = NoValue(
-        reason="the machine of the sample is not named, and single round trips depend on its other load"
+        reason="the thesis does not say on which machine it took the sample, and single round trips depend on what else the machine does"
     )
     origin = ("Figure 4.14", "a sample of pings", "X = 0, 1200 data bytes")
     rows = [("ping1", 1.37), ("ping2", 1.18), ("ping3", 1.15), ("ping4", 1.88)]
@@ -35,7 +35,7 @@ def _sample_numbers() -> list[Published]:
         ),
         number(
             "sample.time", *origin, "duration of four pings", 3004, Arithmetic(value=3 * 1000, absolute=10),
-            note="three intervals of ping's default, a second",
+            note="three of ping's default intervals of one second",
         ),
     ]  # fmt: skip
 
@@ -53,11 +53,11 @@ def _theory_numbers() -> list[Published]:
     numbers = []
     for rate, value in _SENT.items():
         ours = transmission_ms(COUNTED_BYTES, _BITS[rate]) / 4
-        note = "" if not value else f"of {COUNTED_BYTES} bytes, without Ethernet's header"
+        note = "" if not value else f"for {COUNTED_BYTES} bytes, without Ethernet's header"
         for name in (f"tx.{names[rate]}", f"tx.server.{rate}"):
             numbers.append(
                 number(
-                    f"theory.{name}", "5.2.1", experiment, f"links {rate_name(rate)}", "transmission on a link", value,
+                    f"theory.{name}", "5.2.1", experiment, f"links {rate_name(rate)}", "time of a transmission on a link", value,
                     Arithmetic(value=ours, absolute=0.0005 * value), note=note,
                 )
             )  # fmt: skip
@@ -65,7 +65,7 @@ def _theory_numbers() -> list[Published]:
         numbers.append(
             number(
                 f"theory.rtt.{machine}.unlimited", "5.2.1", experiment, f"{machine}, links unlimited",
-                "round trip, a measured minimum", processing,
+                "round trip (the measured minimum)", processing,
                 Fitted(parameter=FITTED[machine], part="rtt", value=rtt(machine, "unlimited", 0)),
             )
         )  # fmt: skip
@@ -75,9 +75,9 @@ def _theory_numbers() -> list[Published]:
             numbers.append(
                 number(
                     f"theory.rtt.{machine}.{rate}", "5.2.1", experiment, f"{machine}, links {rate_name(rate)}",
-                    "four transmissions and the measured processing", value,
+                    "time of four transmissions and the measured processing", value,
                     Arithmetic(value=ours, relative=0.001),
-                    note=f"{whole_ms:.3f} with the 14 bytes of Ethernet's header, which are on the wire",
+                    note=f"{whole_ms:.3f} ms with the 14 bytes of Ethernet's header, which are also on the wire",
                 )
             )  # fmt: skip
     return numbers
@@ -91,20 +91,22 @@ def _processing_numbers() -> list[Published]:
         conditions = f"{machine}, links unlimited"
         numbers += [
             number(
-                f"proc.{machine}.prose", *origin, conditions, "processing, called an average", value, ours,
-                note="the same number is called a minimum elsewhere",
+                f"proc.{machine}.prose", *origin, conditions, "processing (the thesis calls it an average)", value, ours,
+                note="another sentence of the thesis calls the same number a minimum",
             ),
-            number(f"proc.change.{machine}", *origin, conditions, "processing, the minimum repeated", value, ours),
+            number(f"proc.change.{machine}", *origin, conditions, "processing (the minimum again)", value, ours),
         ]  # fmt: skip
-    server = Fitted(parameter=f"{FITTED['vm']}; the same of bmv2-server", part="rtt", value=_server_is_slower)
+    server = Fitted(
+        parameter=f"{FITTED['vm']}; the same times in bmv2-server", part="rtt", value=_server_is_slower
+    )
     return [
         *numbers,
-        number("rel.server.higher", *origin, "links unlimited", "processing", "longer on the server", server),
+        number("rel.server.higher", *origin, "links unlimited", "processing", "takes longer on the server", server),
         number(
-            "rel.lowrate", *origin, "slower links", "processing left after theory", "grows as links get slower",
+            "rel.lowrate", *origin, "slower links", "round trip minus the thesis's theory", "grows as links get slower",
             Arithmetic(part="rtt", value=_processing_grows),
-            note="the growth is the 14 bytes of Ethernet's header, which the thesis's theory leaves out: they add 0.45 ms at "
-            "1 Mbit/s and 44.8 ms at 10 kbit/s to any processing",
+            note="the 14 bytes of Ethernet's header, which the thesis's theory leaves out, cause this growth: they add 0.45 ms at "
+            "1 Mbit/s and 44.8 ms at 10 kbit/s",
         ),
         number(
             "rel.minmean.server", *origin, "server", "minimum and mean round trip", "close to each other",

@@ -8,14 +8,12 @@ from typing import Any, Final
 from weir.lab import Arithmetic, Fitted, NoValue, Predicted, Published, Tables
 
 FITTED: Final = {
-    "vm": "pass time and hosts' time of bmv2-vm, from X = 0, 1, 3 and 7 together",
-    "server": "pass time and hosts' time of bmv2-server, from X = 0, 1, 3 and 7 together",
+    "vm": "time of a pass and of the hosts in bmv2-vm, from X = 0, 1, 3 and 7 together",
+    "server": "time of a pass and of the hosts in bmv2-server, from X = 0, 1, 3 and 7 together",
 }
 """The parameters that were set from the thesis's round trips over unlimited links."""
 
-NOT_VARYING: Final = (
-    "round trips do not vary from ping to ping here: nothing models other load of the thesis's machines"
-)
+NOT_VARYING: Final = "round trips do not vary from ping to ping here, because Weir does not model other load on the thesis's machines"
 
 
 def number(

@@ -33,11 +33,12 @@ _BOUND: Final = 0.01
 """The allowed difference of round trips over slow links, as a share of the thesis's number."""
 
 _UNEXPLAINED_REST: Final = (
-    "not explained: besides four transmissions of 1242 bytes the machine took 1.96 ms at X = 0, "
-    "and 0.97 over unlimited links"
+    "not explained: in addition to four transmissions of 1242 bytes, the machine took 1.96 ms at X = 0, "
+    "but only 0.97 ms over unlimited links"
 )
 _UNEXPLAINED_GROWTH: Final = (
-    "not explained: growth per recirculation scatters (0.55 to 2.44 ms); the thesis ascribes it to other load"
+    "not explained: in the thesis, the growth per recirculation varies from 0.55 to 2.44 ms, which the "
+    "thesis attributes to other load"
 )
 
 
@@ -56,7 +57,7 @@ def _unlimited_numbers() -> list[Published]:
         lines = {
             f"fit.{machine}.a": (start, 0, "start of the line through X = 0 and 1"),
             f"fit.{machine}.b": (slope, 1, "slope of the line through X = 0 and 1"),
-            f"fit.{machine}.b.repeat": (slope, 1, "slope of the line, repeated"),
+            f"fit.{machine}.b.repeat": (slope, 1, "slope of the line (again)"),
         }
         for name, (value, place, quantity) in lines.items():
             fitted = Fitted(parameter=FITTED[machine], part="rtt", value=_line(machine, "unlimited", place))
@@ -68,7 +69,7 @@ def _unlimited_numbers() -> list[Published]:
                     quantity,
                     value,
                     fitted,
-                    note="ours is the line through all four points",
+                    note="our value is from the line through all four points",
                 )
             )
         for x, value in _MODEL[machine].items():
@@ -89,7 +90,7 @@ def _numbers_over_slow_links() -> list[Published]:
             x = int(point[1])
             because = _UNEXPLAINED_REST if rate == "1Mbit" else "not explained"
             note = (
-                "42.63 in one sentence and 42.93 in the next"
+                "the thesis has 42.63 in one sentence and 42.93 in the next"
                 if point.startswith("x1") and name == "1M"
                 else ""
             )
@@ -99,7 +100,7 @@ def _numbers_over_slow_links() -> list[Published]:
             links_ms = transmission_ms(wire_bytes(DATA_BYTES), units.rate_bps(rate))
             if abs(links_ms / value - 1) <= _BOUND:
                 ours = Arithmetic(part="rtt", value=rtt("vm", rate, x), relative=_BOUND)
-                note = f"four transmissions of {wire_bytes(DATA_BYTES)} bytes, {links_ms:.2f} ms, are within the bound by themselves"
+                note = f"four transmissions of {wire_bytes(DATA_BYTES)} bytes take {links_ms:.2f} ms, which is already within the bound"
             numbers.append(
                 number(
                     f"rtt.vm.{name}.{point}",
@@ -124,7 +125,9 @@ def _numbers_over_slow_links() -> list[Published]:
         if name == "10k":
             less = Predicted(part="rtt", value=_is_below(per, 1.0), because=_UNEXPLAINED_GROWTH)
             numbers.append(
-                number("rtt.vm.10k.per", *_PART, conditions, "growth per recirculation", "below 1 ms", less)
+                number(
+                    "rtt.vm.10k.per", *_PART, conditions, "growth per recirculation", "is below 1 ms", less
+                )
             )
         else:
             each = Predicted(part="rtt", value=per, relative=0.1, because=_UNEXPLAINED_GROWTH)
@@ -136,7 +139,8 @@ def _numbers_over_slow_links() -> list[Published]:
 
 
 _NOTE_ON_PASS_TIME: Final = (
-    "the pass time is fitted to unlimited links, so this tests only that a pass takes as long on slow ones"
+    "the pass time is fitted to round trips over unlimited links, so this tests only that a pass takes "
+    "as long with slow links"
 )
 
 
@@ -148,12 +152,12 @@ def _server_numbers() -> list[Published]:
             Predicted(part="rtt", value=_line("server", "1Mbit", 1), relative=0.05), note=_NOTE_ON_PASS_TIME,
         ),
         number(
-            "rtt.server.1G.b", *_PART, "server, links 1Gbit and unlimited", slope, 2.11,
+            "rtt.server.1G.b", *_PART, "server, links 1 Gbit/s and unlimited", slope, 2.11,
             Fitted(parameter=FITTED["server"], part="rtt", value=_line("server", "1Gbit", 1)),
-            note="the slope between X = 0 and 1 again",
+            note="the thesis repeats the slope between X = 0 and 1",
         ),
         number(
-            "rtt.server.low.b", *_PART, "server, links 100kbit and 10kbit", slope, 2,
+            "rtt.server.low.b", *_PART, "server, links 100 and 10 kbit/s", slope, 2,
             Predicted(part="rtt", value=_slower_slope, relative=0.05), note=_NOTE_ON_PASS_TIME,
         ),
     ]  # fmt: skip
@@ -163,21 +167,21 @@ def _relations() -> list[Published]:
     noise = NoValue(reason=NOT_VARYING)
     return [
         number(
-            "rel.1G.min", *_PART, "links 1Gbit", "minimum round trips", "almost those of unlimited links",
+            "rel.1G.min", *_PART, "links 1 Gbit/s", "minimum round trips", "are almost those of unlimited links",
             Arithmetic(part="rtt", value=_fast_links_are_alike),
-            note="within 5 %: four transmissions are 0.04 ms",
+            note="judged by a difference below 5 %; four transmissions take 0.04 ms",
         ),
-        number("rel.1G.server", *_PART, "server, links 1Gbit", "mean round trip", "linear in X, too", noise),
-        number("rel.1G.vm", *_PART, "vm, links 1Gbit", "mean round trip", "irregular above the minimum", noise),
+        number("rel.1G.server", *_PART, "server, links 1 Gbit/s", "mean round trip", "linear in X, too", noise),
+        number("rel.1G.vm", *_PART, "vm, links 1 Gbit/s", "mean round trip", "irregular above the minimum", noise),
         number("rel.vm.all", *_PART, "vm, all link rates", "mean round trip", "has unforeseen delays", noise),
         number("rel.vm.low", *_PART, "vm, links of 1 Mbit/s and slower", "delay of one recirculation", "hard to tell", noise),
         number(
-            "rel.server.lin", *_PART, "server, links 100kbit and 10kbit", "round trip", "linear in X",
+            "rel.server.lin", *_PART, "server, links 100 and 10 kbit/s", "round trip", "is linear in X",
             Arithmetic(part="rtt", value=_slow_links_are_linear), note="a pass always takes the same time here",
         ),
         number(
             "rel.model", *_PART, "vm", "the thesis's line and its own measurements", "agree closely",
-            NoValue(reason="it compares two things of the thesis: at X = 7 they differ by 7 %"),
+            NoValue(reason="the statement compares two results of the thesis, which differ by 7 % at X = 7"),
         ),
     ]  # fmt: skip
 

@@ -18,11 +18,11 @@ _TCP: Final = ("5.2.3", "TCP throughput")
 _RECIRCULATIONS: Final = (0, 1, 3, 7, 15)
 
 _UNEXPLAINED_LIMIT: Final = (
-    "not explained: two passes of each datagram are 1701 and 1616 passes/s, and the thesis's switch makes "
-    "2721 at 4 Mbit/s and X = 7; recirculated packets do not cross the link that the thesis blames, because "
-    "BMv2's egress thread returns them to the input buffer before they reach its output buffer; runs with "
-    "BMv2's simple_switch do not fall at X = 1 either, with links of 10 Mbit/s, little processor time, or "
-    "both"
+    "not explained: with two passes for each datagram, these loads need 1701 and 1616 passes/s, and the thesis's "
+    "switch makes 2721 at 4 Mbit/s and X = 7. Recirculated packets do not cross the link that the thesis gives as "
+    "the cause, because BMv2's egress thread returns them to the input buffer before they reach the output buffer. "
+    "With BMv2's simple_switch, throughput does not fall at X = 1 either, neither with links of 10 Mbit/s nor with "
+    "little processor time nor with both"
 )
 
 
@@ -115,77 +115,78 @@ def _udp() -> list[Published]:
         number(
             "udp.max", *_UDP, "links unlimited, X = 0", "largest throughput", 10,
             Arithmetic(part=part, value=_unlimited_goodput, relative=0.01), unit="Mbit/s",
-            note="the highest rate that was sent; TCP gets about 25 through the same switch",
+            note="10 Mbit/s is the highest rate that was sent; TCP reaches about 25 Mbit/s through the same switch",
         ),
         number(
             "udp.10", *_UDP, "links unlimited, X = 0, sending 10 Mbit/s", "throughput", 9.94,
-            Arithmetic(part=part, value=_unlimited_goodput, relative=0.01), unit="Mbit/s", note="the rate that is sent",
+            Arithmetic(part=part, value=_unlimited_goodput, relative=0.01), unit="Mbit/s", note="our value is the rate that was sent",
         ),
         number(
-            "udp.pct", *_UDP, "sending 10 Mbit/s", "throughput, share of what is available", 96,
+            "udp.pct", *_UDP, "sending 10 Mbit/s", "throughput, as a share of the available rate", 96,
             Arithmetic(
                 part=part, value=_goodput_percent, relative=0.01,
-                because="the same sentence has 9.94 of 10 Mbit/s, which are 99.4 %",
+                because="the same sentence says 9.94 of 10 Mbit/s, which is 99.4 %",
             ),
             unit="%",
         ),
         number(
             "udp.rel.96", *_UDP, "links unlimited, X = 0, sending 10 Mbit/s", "throughput",
-            "a little less than is sent, because of headers",
+            "is a little below the sent rate, because of headers",
             Predicted(
                 part=part, value=_goodput_is_below_rate,
                 because="not explained: iperf counts data without headers at both ends, and here all datagrams arrive",
             ),
         ),
         number(
-            "udp.rel.fall", *_UDP, "links and sending 10 Mbit/s", "throughput", "falls with X",
-            Predicted(part=part, value=_falls_with_x), note="from X = 3 on; at X = 1 it is that of X = 0",
+            "udp.rel.fall", *_UDP, "links 10 Mbit/s, sending 10 Mbit/s", "throughput", "falls with X",
+            Predicted(part=part, value=_falls_with_x), note="here, it falls from X = 3 on; at X = 1, it is the same as at X = 0",
         ),
         number(
-            "udp.x.10", *_UDP, "links 10 Mbit/s, sending 10 and 9.5 Mbit/s", "first X with less throughput", 1,
-            Predicted(part=part, value=_first_x_below_of_both, absolute=0, because=_UNEXPLAINED_LIMIT), unit="recirculations",
+            "udp.x.10", *_UDP, "links 10 Mbit/s, sending 10 and 9.5 Mbit/s", "first X with lower throughput", 1,
+            Predicted(part=part, value=_first_x_below_of_both, absolute=0, because=_UNEXPLAINED_LIMIT), unit="",
         ),
         number(
-            "udp.rel.1", *_UDP, "links 10 Mbit/s, sending 10 and 9.5 Mbit/s", "throughput at X = 1", "is less",
+            "udp.rel.1", *_UDP, "links 10 Mbit/s, sending 10 and 9.5 Mbit/s", "throughput at X = 1", "is lower than at X = 0",
             Predicted(part=part, value=_falls_by_x_1, because=_UNEXPLAINED_LIMIT),
         ),
         number(
-            "udp.x.8", *_UDP, "links 10 Mbit/s, sending 8 Mbit/s", "recirculations without loss", "at least 1",
+            "udp.x.8", *_UDP, "links 10 Mbit/s, sending 8 Mbit/s", "recirculations without loss", "are at least 1",
             Predicted(part=part, value=_survives_until(8.0, 1)),
         ),
         number(
-            "udp.rel.8", *_UDP, "links 10 Mbit/s, sending 8 Mbit/s, X = 1", "loss", "none",
+            "udp.rel.8", *_UDP, "links 10 Mbit/s, sending 8 Mbit/s, X = 1", "packets", "are not lost",
             Predicted(part=part, value=_survives_until(8.0, 1)),
         ),
         number(
-            "udp.x.4", *_UDP, "links 10 Mbit/s, sending 4 Mbit/s", "largest X with all throughput", 7,
-            Predicted(part=part, value=_largest_x_without_loss(4.0), absolute=0), unit="recirculations",
-            note="the text may also mean that the throughput falls at 7; 2 Mbit/s, which holds at 15, needs as many passes",
+            "udp.x.4", *_UDP, "links 10 Mbit/s, sending 4 Mbit/s", "largest X with full throughput", 7,
+            Predicted(part=part, value=_largest_x_without_loss(4.0), absolute=0), unit="",
+            note="the thesis may also mean that the throughput already falls at X = 7; 2 Mbit/s, which gets through at "
+                "X = 15, needs as many passes",
         ),
         number(
-            "udp.rel.4", *_UDP, "links 10 Mbit/s, sending 4 Mbit/s", "throughput", "falls only after seven",
+            "udp.rel.4", *_UDP, "links 10 Mbit/s, sending 4 Mbit/s", "throughput", "falls only after X = 7",
             Predicted(part=part, value=_survives_until_7_only),
         ),
         number(
-            "udp.x.2", *_UDP, "links 10 Mbit/s, sending 2 and 1 Mbit/s", "largest X with all throughput", 15,
-            Predicted(part=part, value=_largest_x_without_loss(2.0), absolute=0), unit="recirculations",
-            note="the largest X that was tried",
+            "udp.x.2", *_UDP, "links 10 Mbit/s, sending 2 and 1 Mbit/s", "largest X with full throughput", 15,
+            Predicted(part=part, value=_largest_x_without_loss(2.0), absolute=0), unit="",
+            note="15 is the largest X that was tested",
         ),
         number(
-            "udp.rel.2", *_UDP, "links 10 Mbit/s, sending 2 Mbit/s", "throughput", "the same until X = 15",
+            "udp.rel.2", *_UDP, "links 10 Mbit/s, sending 2 Mbit/s", "throughput", "is the same up to X = 15",
             Predicted(part=part, value=_survives_until(2.0, 15)),
         ),
         number(
-            "udp.rel.1M", *_UDP, "links 10 Mbit/s, sending 1 Mbit/s", "throughput", "the same until X = 15",
+            "udp.rel.1M", *_UDP, "links 10 Mbit/s, sending 1 Mbit/s", "throughput", "is the same up to X = 15",
             Predicted(part=part, value=_survives_until(1.0, 15)),
         ),
         number(
             "udp.x.2.pred", *_UDP, "links 10 Mbit/s, sending 2 Mbit/s", "X at which it would fall", 16,
             Arithmetic(
                 value=_first_that_does_not_fit(2.0), absolute=0,
-                because="it needs a capacity below 2891 passes/s; 3200 is assumed, one pass at a time",
+                because="this needs a capacity below 2891 passes/s; Weir assumes one pass at a time, which gives 3200",
             ),
-            unit="recirculations", note="the thesis's expectation, not a measurement",
+            unit="", note="the thesis expects this, and did not measure it",
         ),
     ]  # fmt: skip
 
@@ -194,7 +195,7 @@ NUMBERS: Final = [
     *_udp(),
     number(
         "tcp.rel.fall", *_TCP, "one switch", "throughput", "falls with each X",
-        Predicted(part="tcp-throughput", value=_tcp_falls), note="links unlimited",
+        Predicted(part="tcp-throughput", value=_tcp_falls), note="with unlimited links",
     ),
     number(
         "tcp.x0", *_TCP, "one switch, links unlimited, X = 0", "throughput", 25,
@@ -202,10 +203,10 @@ NUMBERS: Final = [
             part="tcp-throughput",
             value=lambda tables: tables.mean("goodput_mbps", link="unlimited", x=0), relative=0.1,
         ),
-        unit="Mbit/s", note="“something about 25”; tests that the switch makes one pass at a time",
+        unit="Mbit/s", note="the thesis says “something about 25”; this tests that the switch makes one pass at a time",
     ),
     number(
         "cited.software", "2", "cited", "one server", "throughput of software switches", "tens of Gbit/s",
-        NoValue(reason="background from others, not measured in the thesis"), own=False,
+        NoValue(reason="cited as background; the thesis did not measure it"), own=False,
     ),
 ]  # fmt: skip

@@ -16,10 +16,13 @@ _RTT: Final = ("5.2.4", "two switches: round trips")
 _TCP: Final = ("5.2.4", "two switches: TCP")
 _TRANSMISSIONS: Final = (2, 4, 8, 16)
 _LINKS: Final = ("unlimited", "25Mbit", "10Mbit")
-_SLOPE_NOTE: Final = "0.69 is the step from 0.97 to 1.66 alone; the line through all four round trips, to which bmv2-vm is fitted, has 0.62"
+_SLOPE_NOTE: Final = (
+    "0.69 is only the step from 0.97 to 1.66; the line through all four round trips, to which bmv2-vm is "
+    "fitted, has a slope of 0.62"
+)
 
 _STEP_NOTE: Final = (
-    "bmv2-vm is fitted to the same 1.66 ms at X = 1 of one switch, so this tests only that a second switch takes as long as a "
+    "bmv2-vm is fitted to the same 1.66 ms of one switch at X = 1, so this tests only that a second switch takes as long as a "
     "recirculation"
 )
 
@@ -99,22 +102,20 @@ def _two_switches_send_more(tables: Tables) -> bool | None:
     return None if links is None else all(two > one for pairs in links for one, two in pairs)
 
 
-_LINK_IS_THE_LIMIT: Final = (
-    "with links of 10 Mbit/s and 2 transmissions the link is the limit in both cases, and both send the same"
-)
+_LINK_IS_THE_LIMIT: Final = "with links of 10 Mbit/s and 2 transmissions, the link is the limit in both cases, and throughput is the same"
 
 NUMBERS: Final = [
     number(
-        "two.rtt.equal", *_RTT, "links unlimited, 2 transmissions", "minimum round trip of both", 1.66,
+        "two.rtt.equal", *_RTT, "links unlimited, 2 transmissions", "minimum round trip, with one switch and with two", 1.66,
         Fitted(parameter=FITTED["vm"], part="switches-rtt", value=_rtt(1, 2)),
-        note="our value is for one switch with X = 1; two switches are compared below",
+        note="our value is for one switch with X = 1; another row compares two switches",
     ),
     number(
         "two.rtt.one", *_RTT, "one switch, links unlimited, X = 0", "minimum round trip", 0.97,
         Fitted(parameter=FITTED["vm"], part="switches-rtt", value=_rtt(1, 1)),
     ),
     number(
-        "two.rtt.one.repeat", *_RTT, "one switch, links unlimited, X = 0", "all processing", 0.97,
+        "two.rtt.one.repeat", *_RTT, "one switch, links unlimited, X = 0", "time of all processing", 0.97,
         Fitted(parameter=FITTED["vm"], part="switches-rtt", value=_rtt(1, 1)),
     ),
     number(
@@ -122,12 +123,12 @@ NUMBERS: Final = [
         Predicted(part="switches-rtt", value=_rtt(2, 2), relative=0.02), note=_STEP_NOTE,
     ),
     number(
-        "two.rtt.diff", *_RTT, "links unlimited, X = 0", "added by the second switch", 0.69,
+        "two.rtt.diff", *_RTT, "links unlimited, X = 0", "time that the second switch adds", 0.69,
         Predicted(part="switches-rtt", value=_second_switch, relative=0.05, because=_SLOPE_NOTE),
-        note="0.68 for one recirculation elsewhere",
+        note="for one recirculation, another sentence of the thesis has 0.68",
     ),
     number(
-        "two.rtt.sw", *_RTT, "", "processing of one switch, both ways", 0.69,
+        "two.rtt.sw", *_RTT, "", "processing of one switch, in both directions", 0.69,
         Predicted(part="switches-rtt", value=_second_switch, relative=0.05, because=_SLOPE_NOTE),
     ),
     number(
@@ -136,22 +137,22 @@ NUMBERS: Final = [
             parameter=FITTED["vm"], part="switches-rtt",
             value=lambda tables: 2 * MACHINES["bmv2-vm"].host_ns / 1e6,
         ),
-        note="the thesis's value is the rest of 0.97 ms; ours comes from the line through four round trips",
+        note="the thesis's value is 0.97 ms minus the time of the switch; ours comes from the line through four round trips",
     ),
     number(
         "two.rel.parallel", *_RTT, "links unlimited, equal transmissions", "minimum round trip",
-        "almost the same over one switch and two", Arithmetic(part="switches-rtt", value=_round_trips_are_alike),
-        note="within 2 %: a pass takes the same time in each switch here",
+        "is almost the same over one switch and over two", Arithmetic(part="switches-rtt", value=_round_trips_are_alike),
+        note="judged by a difference below 2 %; here, a pass takes the same time in each switch",
     ),
     number(
         "two.rel.recirc", *_RTT, "links unlimited", "one recirculation",
         "takes almost as long as one more switch",
-        Arithmetic(part="switches-rtt", value=_a_switch_is_a_recirculation), note="both are one pass each way",
+        Arithmetic(part="switches-rtt", value=_a_switch_is_a_recirculation), note="both are one more pass in each direction",
     ),
     number(
-        "two.rel.10M", *_RTT, "links 10Mbit, equal transmissions", "minimum round trip",
-        "a little higher over two switches", Arithmetic(part="switches-rtt", value=_higher_on_slow_links),
-        note="by two transmissions of 0.99 ms; the thesis ascribes it to processing",
+        "two.rel.10M", *_RTT, "links 10 Mbit/s, equal transmissions", "minimum round trip",
+        "is a little longer over two switches", Arithmetic(part="switches-rtt", value=_higher_on_slow_links),
+        note="longer by two transmissions of 0.99 ms; the thesis attributes it to processing",
     ),
     *(
         number(
@@ -161,14 +162,15 @@ NUMBERS: Final = [
         for name, link, value, note in (
             ("unlim", "unlimited", 23.03, ""),
             ("25", "25Mbit", 21.7, ""),
-            ("10", "10Mbit", 9.39, "TCP fills the link: headers leave 9.56 of 10 Mbit/s"),
+            ("10", "10Mbit", 9.39, "TCP fills the link; headers leave 9.56 of 10 Mbit/s for payload"),
         )
     ),
     number(
         "two.rel.tcp.fall", *_TCP, "two switches, all link rates", "throughput", "falls with X",
         Predicted(
             part="switches-tcp", value=_tcp_falls,
-            because="with links of 10 Mbit/s, the link is the limit with 2 and with 4 transmissions; at all other points it falls",
+            because="with links of 10 Mbit/s, the link is the limit both with 2 and with 4 transmissions; at all other "
+                "points, throughput falls",
         ),
     ),
     number(
@@ -176,11 +178,11 @@ NUMBERS: Final = [
         Predicted(part="switches-tcp", value=_tcp_converges),
     ),
     number(
-        "two.rel.tcp.higher", *_TCP, "equal transmissions", "throughput", "always higher over two switches",
+        "two.rel.tcp.higher", *_TCP, "equal transmissions", "throughput", "is always higher over two switches",
         Predicted(part="switches-tcp", value=_two_switches_send_more, because=_LINK_IS_THE_LIMIT),
     ),
     number(
-        "two.rel.tcp.lower", *_TCP, "equal transmissions", "throughput", "at each point lower over one switch",
+        "two.rel.tcp.lower", *_TCP, "equal transmissions", "throughput", "is lower over one switch at each point",
         Predicted(part="switches-tcp", value=_two_switches_send_more, because=_LINK_IS_THE_LIMIT),
     ),
 ]  # fmt: skip

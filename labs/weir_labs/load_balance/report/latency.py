@@ -15,8 +15,8 @@ from ..fabric import PATHS
 from ..slides import AFTER_MS, BEFORE_MS
 from .names import NAMES
 
-COLLIDE = "no balancing, flows collide"
-APART = "no balancing, by chance none collide"
+COLLIDE = "no balancing; flows collide"
+APART = "no balancing; by chance, flows do not collide"
 
 
 def latency(tables: Tables, plots: Path) -> Section:
