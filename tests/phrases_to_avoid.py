@@ -282,7 +282,7 @@ PAGE_PATTERNS = [
         "The interface does not carry packets. It draws no more samples.",
     ),
     (
-        r"\b(?:does?|did) no (?:damage|harm|work)\b|\bout of step\b",
+        r"\b(?:do|does|did) no (?:damage|harm|work)\b|\bout of step\b",
         "does not harm; is not synchronized",
         "Wrong bytes do no harm.",
         "Wrong bytes do not harm the server.",
