@@ -276,6 +276,18 @@ PAGE_PATTERNS = [
         "- Disciplines queue packets. These disciplines mark packets, too.",
     ),
     (
+        r"\b(?:allocates?|carr(?:y|ies)|draws?) no (?!(?:longer|more|less|\w+er)\b)\w",
+        "does not allocate, does not carry, does not draw",
+        "The interface carries no packets.",
+        "The interface does not carry packets. It draws no more samples.",
+    ),
+    (
+        r"\b(?:do|does|did) no (?:damage|harm|work)\b|\bout of step\b",
+        "does not harm; is not synchronized",
+        "Wrong bytes do no harm.",
+        "Wrong bytes do not harm the server.",
+    ),
+    (
         rf"{_SENTENCE}(?:Or|So|Then|Therefore) (?!far\b)\w",
         "The switch therefore …; The link then …",
         "The queue is full. So the switch drops it.",
