@@ -13,7 +13,7 @@ from weir.cli.output_file import Output
 
 @click.command(
     "man",
-    short_help="Write manual pages for man.",
+    short_help="Write man pages.",
     epilog="""\b
 Examples:
   weir man ~/.local/share/man/man1 && man weir-run
