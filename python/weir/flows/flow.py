@@ -17,7 +17,7 @@ R = TypeVar("R", covariant=True)
 
 
 class Flow(ABC, Generic[R]):
-    """Traffic that a ``start_…`` method of :class:`Host` started; it runs while virtual time passes."""
+    """Traffic that a ``start_…`` method of :class:`Host` started; it runs while time advances."""
 
     def __init__(self, clock: Clock, cores: Sequence[cores.Traffic], mark: LossMark | None) -> None:
         self._clock, self._cores = clock, cores
