@@ -315,12 +315,12 @@ def _templates() -> list[str]:
     short_help="Start your own experiment.",
     epilog="""\b
 Templates:
-  hello       a P4 program of 22 lines and a ping, to read in a minute
-  experiment  a question over parameters and seeds, with a program and a shape of Weir
+  hello       a P4 program of 22 lines and a ping, which takes a minute to read
+  experiment  an experiment over parameters and seeds, with a program and a topology of Weir
   p4          your own P4 program, a topology and an experiment
   controller  a P4 program, its controller in Python and an experiment
-  psa         a switch for PSA with classes of service, a topology and an experiment
-  pna         a NIC for PNA whose packets add entries, a topology and an experiment
+  psa         a PSA program with classes of service, a topology and an experiment
+  pna         a PNA program whose packets add table entries, a topology and an experiment
 
 \b
 Examples:
