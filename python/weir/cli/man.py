@@ -23,7 +23,7 @@ Examples:
 def command(folder: str) -> None:
     """Write the manual pages of weir and its commands to DIR: weir.1, weir-check.1, …
 
-    Programs such as man find pages in ~/.local/share/man/man1 and /usr/local/share/man/man1. Older
+    The program man finds pages in ~/.local/share/man/man1 and /usr/local/share/man/man1. Older
     pages of Weir in DIR are replaced.
     """
     from weir import __version__
