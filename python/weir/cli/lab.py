@@ -142,10 +142,7 @@ Examples:
 )
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="The master seed.")
 @click.option(
-    "--seeds",
-    type=int,
-    metavar="N",
-    help="The number of repetitions of each point, instead of the declared number.",
+    "--seeds", type=int, metavar="N", help="Repetitions of each point, instead of the declared number."
 )
 @click.option(
     "--workers",
