@@ -264,6 +264,12 @@ PATTERNS = [
         "It adds entries of tables.",
         "It adds table entries. It adds entries of tables without keys.",
     ),
+    (
+        r"\bmeasur(?:es?|ed|ing) (?:this|the user's) (?:computer|machine)\b",
+        "benchmark this machine",
+        "Labs that measure this computer are skipped.",
+        "Labs that benchmark this machine are skipped. It measures on this computer.",
+    ),
 ]
 
 # Turns of phrase that pages and the texts in Python code are free of: they are not sought in the

@@ -33,7 +33,9 @@ def test_there_is_a_page_with_all_options_of_each_command(pages: Path):
                 assert parameter.opts[0] in text, f"{path}: {parameter.opts}"
                 assert parameter.opts[0] in help_text, f"{path}: {parameter.opts}"
     switch = (pages / "weir-switch.1").read_text(encoding="utf-8").replace("\\-", "-")
-    assert all(words in switch for words in ("give them no IP addresses", "--p4runtime", "[default: native]"))
+    assert all(
+        words in switch for words in ("do not assign IP addresses", "--p4runtime", "[default: native]")
+    )
     assert "weir-lab-run(1)" in (pages / "weir-lab.1").read_text(encoding="utf-8").replace("\\-", "-")
 
 

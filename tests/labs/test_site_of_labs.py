@@ -96,7 +96,7 @@ def test_one_page_leads_to_all_reports(labs: Labs, call: Call, tmp_path: Path) -
     out = tmp_path / "out"
     code, said, progress = call(out)
     assert code == 0 and "one: The largest is 6; 6 steps." in said and f"report: {out}/index.html" in said
-    assert "three: skipped, because it measures this computer: weir lab run three" in said
+    assert "three: skipped, because it benchmarks this machine: weir lab run three" in said
     assert "lab 2 of 3: two" in progress and "two took " in progress
     page = (out / "index.html").read_text()
     (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
@@ -109,7 +109,7 @@ def test_one_page_leads_to_all_reports(labs: Labs, call: Call, tmp_path: Path) -
         "1 published number: 1 predicted.",
         "The article.",
         '<img alt="x·n" src="data:image/svg+xml;base64,',
-        "Skipped, because it measures this computer: weir lab run three.",
+        "Skipped, because it benchmarks this machine: weir lab run three.",
         "2 of 3 labs ran without errors; skipped: three.",
         "Repeat it with: weir lab run all --quick.",
     ):

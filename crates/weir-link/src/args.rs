@@ -12,10 +12,10 @@ use crate::settings::{End, LinkSettings};
 
 /// Link network interfaces with delay, jitter and loss
 ///
-/// Every frame that arrives at one interface leaves through the other one after the delay, or is
-/// lost, as on links of virtual networks. An interface in another network namespace is
-/// INTERFACE@NETNS: a path such as /proc/123/ns/net, or a name of `ip netns`. Needs the right to
-/// open packet sockets.
+/// Every frame that arrives at one interface is sent through the other one after the delay, or is
+/// lost, as on links of virtual networks. For an interface in another network namespace, write
+/// INTERFACE@NETNS; NETNS is a path such as /proc/123/ns/net, or a name that `ip netns` lists.
+/// Needs the right to open packet sockets.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "weir-link", version)]
 pub struct Args {
@@ -35,7 +35,7 @@ pub struct Args {
     /// Let packets with less jitter overtake other packets
     #[arg(long)]
     pub overtake: bool,
-    /// The probability that a packet is lost, as 0.1%
+    /// The probability that a packet is lost, such as 0.1%
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub loss: Option<String>,
     /// The probability that a packet arrives twice
@@ -44,21 +44,21 @@ pub struct Args {
     /// The probability that one bit of a packet is flipped
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub corrupt: Option<String>,
-    /// The probability that a packet is delayed by an additional time, as 1%,5ms
+    /// The probability that a packet is delayed by an additional time, such as 1%,5ms
     #[arg(long, value_name = "SHARE,TIME", allow_hyphen_values = true)]
     pub reorder: Option<String>,
-    /// The maximum amount in flight in each direction or, with --rate, waiting to be sent, such as
+    /// The maximum amount in flight in each direction (with --rate: waiting to be sent), such as
     /// 1000p or 64MB; repeat the option to limit both packets and bytes [default: 1000p with
     /// --rate, else 100000p and 128MB]
     #[arg(long, value_name = "LIMIT", allow_hyphen_values = true)]
     pub limit: Vec<String>,
     /// The queueing discipline in front of --rate, as tc writes it: "fq_codel target 5ms"; repeat
-    /// it for the classes, filters and children of the discipline, as in --qdisc "handle 1: htb
-    /// default 10" --qdisc "class add parent 1: classid 1:10 htb rate 5mbit" [default: first in,
-    /// first out, up to --limit]
+    /// the option for the classes, filters and children of the discipline, as in --qdisc "handle 1:
+    /// htb default 10" --qdisc "class add parent 1: classid 1:10 htb rate 5mbit" [default: first
+    /// in, first out, up to --limit]
     #[arg(long, value_name = "DISCIPLINE", allow_hyphen_values = true)]
     pub qdisc: Vec<String>,
-    /// Links in a JSON file; all settings and both directions can be set there
+    /// Create the links in a JSON file, where each direction can have its own settings
     #[arg(long, value_name = "FILE", conflicts_with = "ends")]
     pub links: Option<PathBuf>,
     /// Read commands from standard input, one JSON object per line, and answer in the same form

@@ -12,23 +12,24 @@ use crate::of_queue::{self, OfQueue};
 
 /// Run a P4 program as a switch between network interfaces
 ///
-/// Each interface is a port of the switch. The switch takes every frame that arrives at its
-/// interfaces; give them no IP addresses. Needs the right to open packet sockets (root, or
-/// CAP_NET_RAW and CAP_NET_ADMIN, or a user namespace).
+/// Each interface is a port of the switch. The switch receives every frame that arrives at its
+/// interfaces; do not assign IP addresses to them. Needs the right to open packet sockets (root,
+/// or CAP_NET_RAW and CAP_NET_ADMIN, or a user namespace).
 #[derive(Clone, Debug, Parser)]
 #[command(name = "weir-switchd", version, args_override_self = true)]
 #[command(group = ArgGroup::new("servers").args(["p4runtime", "bfrt"]).multiple(true))]
 pub struct Args {
-    /// The P4_16 program, or JSON that p4c made from one for v1model; without it, controllers send
-    /// one. `weir switch` also knows the programs router, l2_switch and delay_line by name
+    /// The P4_16 program, or p4c's JSON of a v1model program; without PROGRAM, a controller sends
+    /// the program. `weir switch` also accepts the names router, l2_switch and delay_line, which
+    /// stand for programs that come with Weir
     #[arg(required_unless_present_any = ["p4runtime", "config"])]
     pub program: Option<PathBuf>,
-    /// A port of the switch and its interface, as 1@veth1; repeat it for each port. A kind may
-    /// follow: 1@veth1,kind=socket (a system call for each batch, the default), kind=ring (frames
-    /// in memory that the kernel shares), kind=direct (a ring, and small frames leave through a BPF
-    /// program; without root, queueing disciplines and captures do not see these frames), or
-    /// kind=xdp (frames arrive and leave through BPF programs, which takes the least processor
-    /// time; needs root and one worker)
+    /// A port of the switch and its interface, such as 1@veth1; repeat the option for each port. A
+    /// kind may follow: 1@veth1,kind=socket (a system call for each batch, the default), kind=ring
+    /// (frames in memory that the kernel shares), kind=direct (a ring, and small frames are sent
+    /// through a BPF program; without root, queueing disciplines and captures do not see these
+    /// frames), or kind=xdp (frames are received and sent through BPF programs, which takes the
+    /// least processor time; needs root and one worker)
     #[arg(
         short,
         long,
@@ -40,10 +41,10 @@ pub struct Args {
     /// The initial entries, groups and sessions (runtime JSON of the public tutorials)
     #[arg(short, long, value_name = "FILE")]
     pub entries: Vec<PathBuf>,
-    /// A folder in which included files are searched; repeat the option for more folders
+    /// Search this folder for included files; repeat the option for more folders
     #[arg(short = 'I', long, value_name = "DIR")]
     pub include: Vec<PathBuf>,
-    /// A macro for the preprocessor
+    /// Define a macro for the preprocessor
     #[arg(short = 'D', long, value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
     /// Run several switches in this process. The JSON file lists the program, the interfaces and
@@ -69,31 +70,31 @@ pub struct Args {
     /// processor busy
     #[arg(long)]
     pub poll: bool,
-    /// Whether the program may process large TCP and UDP frames (GSO) uncut and with partial
+    /// Whether the program processes large TCP and UDP frames (GSO) uncut and with partial
     /// checksums
     #[arg(long, value_enum, default_value_t = GsoChoice::Auto)]
     pub gso: GsoChoice,
     /// Serve P4Runtime at IP:PORT (127.0.0.1:9559 without a value) or unix:PATH
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:9559")]
     pub p4runtime: Option<String>,
-    /// Serve BfRt, the control protocol of Tofino's switches, at IP:PORT (127.0.0.1:50052 without a
+    /// Serve BfRt, the control protocol of Tofino switches, at IP:PORT (127.0.0.1:50052 without a
     /// value) or unix:PATH
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:50052")]
     pub bfrt: Option<String>,
     /// The switch's number for P4Runtime and BfRt  [default: 0]
     #[arg(long, value_name = "N", requires = "servers")]
     pub device_id: Option<u64>,
-    /// The texts for numbers of types that controllers see as `string`, in JSON:
+    /// A JSON file that maps strings to numbers, for types that controllers see as `string`:
     /// {"port_id_t": {"texts": {"Ethernet0": 1}}}
     #[arg(long, value_name = "FILE", requires = "p4runtime")]
     pub p4runtime_texts: Option<PathBuf>,
-    /// The rights of clients, by the names in their certificates, as JSON: {"clients": [{"names":
-    /// ["*.example.org"], "roles": [""], "devices": [0], "rights": ["read", "write", "pipeline",
-    /// "packet-io", "primary"]}]}; with --tls-clients
+    /// A JSON file that gives clients rights by the names in their certificates: {"clients":
+    /// [{"names": ["*.example.org"], "roles": [""], "devices": [0], "rights": ["read", "write",
+    /// "pipeline", "packet-io", "primary"]}]}; needs --tls-clients
     #[arg(long, value_name = "FILE", requires_all = ["p4runtime", "tls_clients"])]
     pub p4runtime_roles: Option<PathBuf>,
-    /// The maximum memory for the controllers of a server: for their messages, and for answers and
-    /// messages that wait to be read
+    /// The maximum memory that a server uses for its controllers: for the messages that they send,
+    /// and for answers and messages that they have not read yet
     #[arg(
         long,
         value_name = "MIB",
@@ -102,8 +103,8 @@ pub struct Args {
         value_parser = clap::value_parser!(u32).range(16..=1 << 20)
     )]
     pub p4runtime_memory: u32,
-    /// The port of controllers: packets that leave through it become P4Runtime packet-ins, and
-    /// packet-outs arrive at it
+    /// The port of controllers: packets that the program sends to this port become P4Runtime
+    /// packet-ins, and packet-outs arrive at this port
     #[arg(long, value_name = "PORT")]
     pub cpu_port: Option<Port>,
     /// The port number that drops packets [default: the largest number of a port in v1model, such
@@ -117,20 +118,21 @@ pub struct Args {
     /// [default: 10,30,60,120,300,43200,120,120]
     #[arg(long, value_name = "SECONDS,...", value_delimiter = ',', value_parser = clap::value_parser!(u32))]
     pub expire_times: Option<Vec<u32>>,
-    /// The number of egress queues of each port; metadata of the program chooses the queue, such as
-    /// standard_metadata.priority in v1model and class_of_service in PSA and PNA
+    /// The number of egress queues of each port; the program chooses the queue through its
+    /// metadata: standard_metadata.priority in v1model, class_of_service in PSA and PNA
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub priority_queues: u8,
     /// The rate at which a port takes packets out of its queues: 10Mbit, or 1000pps (packets per
-    /// second); 2=10Mbit for port 2 only, 2:7=10Mbit for a queue of its own. Repeat the option for
-    /// more ports. With a rate, large frames are cut, and one thread forwards all packets
+    /// second); 2=10Mbit for port 2 only, 2:7=10Mbit for port 2's queue of priority 7. Repeat the
+    /// option for more ports. With a rate, large frames are cut, and one thread forwards all
+    /// packets
     #[arg(long, value_name = "[PORT=]RATE", value_parser = of_queue::rate)]
     pub queue_rate: Vec<OfQueue<Option<Rate>>>,
     /// The queueing discipline of a port's queues, as tc writes it: "fq_codel target 5ms"; 2=codel
-    /// for port 2 only, 2:7=codel for a queue. Repeat it for more ports, and for the classes,
-    /// filters and children of a discipline, as in --qdisc "2=handle 1: htb default 10" --qdisc
-    /// "2=class add parent 1: classid 1:10 htb rate 5mbit". Needs --queue-rate, except for tbf and
-    /// htb [default: first in, first out, up to 64 packets]
+    /// for port 2 only, 2:7=codel for port 2's queue of priority 7. Repeat the option for more
+    /// ports, and for the classes, filters and children of a discipline, as in --qdisc "2=handle 1:
+    /// htb default 10" --qdisc "2=class add parent 1: classid 1:10 htb rate 5mbit". Needs
+    /// --queue-rate, except for tbf and htb [default: first in, first out, up to 64 packets]
     #[arg(long, value_name = "[PORT=]DISCIPLINE", value_parser = of_queue::text)]
     pub qdisc: Vec<OfQueue<String>>,
     /// The server's certificate, followed by the certificates of its authorities, in PEM; needs
@@ -149,8 +151,8 @@ pub struct Args {
     /// Write the frames that each port receives and sends to DIR/INTERFACE.pcapng
     #[arg(long, value_name = "DIR")]
     pub pcap: Option<PathBuf>,
-    /// The format of the files of --pcap; the format pcap has two files for each port,
-    /// INTERFACE_in.pcap and INTERFACE_out.pcap
+    /// The format of the --pcap files; pcap has two files for each port, INTERFACE_in.pcap and
+    /// INTERFACE_out.pcap
     #[arg(long, value_enum, default_value_t = PcapFormat::Pcapng, requires = "pcap")]
     pub pcap_format: PcapFormat,
     /// Serve metrics for Prometheus at http://IP:PORT/metrics
@@ -221,19 +223,19 @@ pub enum PcapFormat {
 /// Which frames the program processes before their offloads are done (GSO, partial checksums).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum GsoChoice {
-    /// Frames whose offloads the program cannot notice
+    /// If the program cannot notice the difference
     #[default]
     Auto,
-    /// None
+    /// Never
     Off,
-    /// All frames, with a warning if the program could notice their offloads
+    /// Always, with a warning if the program could notice the difference
     Force,
 }
 
 /// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// For people
+    /// Lines for people
     Text,
     /// One JSON object per line
     Json,

@@ -1,4 +1,4 @@
-"""BfRt: the tables of a remote switch as Python objects, as in the shell of Tofino's switches.
+"""BfRt: the tables of a remote switch as Python objects, as in the BfRt shell of Tofino switches.
 
 >>> device = weir.bfrt.connect("127.0.0.1:50052")                        # doctest: +SKIP
 >>> routes = device.router.pipe.Ingress.ipv4_lpm                         # doctest: +SKIP

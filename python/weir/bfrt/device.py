@@ -28,8 +28,8 @@ _POLL_MS = 200
 class Device(Node):
     """A switch, with its tables as attributes.
 
-    The tables of a program are below the program's name (``bfrt.router.pipe.Ingress.ipv4_lpm``),
-    those of the device below their own (``bfrt.port.port`` for ``$PORT``, ``bfrt.pre.mgid``).
+    The program's tables are under its name (``bfrt.router.pipe.Ingress.ipv4_lpm``), those of the
+    device are under other names (``bfrt.port.port`` for ``$PORT``, ``bfrt.pre.mgid``).
 
     Attributes:
         p4_name: the name of the program.

@@ -61,7 +61,9 @@ Examples:
     show_default=True,
     help="route: stations are in their own network behind this computer; bridge: they are in the uplink's network.",
 )
-@click.option("--band", type=click.Choice(["2.4", "5"]), default="2.4", show_default=True, help="In GHz.")
+@click.option(
+    "--band", type=click.Choice(["2.4", "5"]), default="2.4", show_default=True, help="The radio band in GHz."
+)
 @click.option("--address", metavar="A.B.C.D/LEN", help="This computer's address.  [default: 10.42.0.1/24]")
 @click.option(
     "--passphrase-file",
@@ -76,10 +78,18 @@ Examples:
     help="Isolate stations from each other, or let them communicate.",
 )
 @click.option(
-    "--upload", metavar="RATE", default="unlimited", show_default=True, help="Each station's limit."
+    "--upload",
+    metavar="RATE",
+    default="unlimited",
+    show_default=True,
+    help="The rate at which each station may send.",
 )
 @click.option(
-    "--download", metavar="RATE", default="unlimited", show_default=True, help="Each station's limit."
+    "--download",
+    metavar="RATE",
+    default="unlimited",
+    show_default=True,
+    help="The rate at which each station may receive.",
 )
 def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) -> None:
     """Write the settings of an access point, and all files generated from them, into a new folder.

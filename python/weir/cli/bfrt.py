@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 
-@click.command("bfrt", short_help="Run scripts for BfRt's shell, or open its prompt.")
+@click.command("bfrt", short_help="Run scripts for Tofino's BfRt shell, or open its prompt.")
 @click.argument("script", required=False, type=click.Path(exists=True, dir_okay=False))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option(
@@ -15,11 +15,15 @@ import click
     metavar="HOST:PORT",
     help="The BfRt server of the switch; also unix:PATH.",
 )
-@click.option("--device-id", default=0, show_default=True, help="The number of the switch at the server.")
+@click.option("--device-id", default=0, show_default=True, help="The switch's number on the server.")
 @click.option("-i", "--interactive", is_flag=True, help="Open the prompt after the script.")
-@click.option("--tls-ca", type=click.Path(dir_okay=False), help="The authority of the server's certificate.")
+@click.option(
+    "--tls-ca", type=click.Path(dir_okay=False), help="The authority that signed the server's certificate."
+)
 @click.option("--tls-certificate", type=click.Path(dir_okay=False), help="The client's own certificate.")
-@click.option("--tls-key", type=click.Path(dir_okay=False), help="The key of this certificate.")
+@click.option(
+    "--tls-key", type=click.Path(dir_okay=False), help="The private key of the client's certificate."
+)
 def command(
     script: str | None,
     arguments: tuple[str, ...],
@@ -30,11 +34,10 @@ def command(
     tls_certificate: str | None,
     tls_key: str | None,
 ) -> None:
-    """Run SCRIPT with the tables of a switch as Python objects, or open a prompt.
-
-    Scripts use the objects of the shell of Tofino's switches: the tables of the program are below
-    its name, such as bfrt.router.pipe.Ingress.ipv4_lpm, and those of the device below their own,
-    such as bfrt.port.port and bfrt.pre.mgid. docs/reference/bfrt.md lists the methods.
+    """Run SCRIPT with a switch's tables as Python objects, or open a prompt.
+    Scripts use the same objects as in the BfRt shell of Tofino switches. The program's tables are
+    under its name, such as bfrt.router.pipe.Ingress.ipv4_lpm; tables of the device are, for
+    example, bfrt.port.port and bfrt.pre.mgid. For the methods, see docs/reference/bfrt.md.
 
     \b
     Example:

@@ -67,10 +67,10 @@ def command(
 ) -> int:
     """Check P4 programs.
 
-    Prints nothing for valid programs without warnings. Programs for an architecture that Weir
-    implements are also loaded. Errors, warnings and notes go to standard error. The exit code is 1
-    if there is an error, or with --werror a warning, and 0 otherwise. `weir explain ID` explains an
-    id.
+    Prints nothing for valid programs without warnings. If Weir implements the architecture of a
+    program, the command also loads the program. Errors, warnings and notes go to standard error.
+    The exit code is 1 if there is an error or, with --werror, a warning, and 0 otherwise. `weir
+    explain ID` shows what an id means.
     """
     from weir.errors import FileError, NetworkError
     from weir.program import check, compile as compile_program

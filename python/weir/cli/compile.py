@@ -48,20 +48,20 @@ Examples:
     metavar="FILE",
     type=click.Path(),
     help="Write the P4Info, which P4Runtime controllers need: as text if the name ends in .txtpb or .txt, "
-    "as JSON for .json, in the wire format for .bin or .binpb. - is standard output.",
+    "as JSON for .json, in protobuf's binary format for .bin or .binpb. - is standard output.",
 )
 @click.option(
     "--p4info-format",
     "format",
     type=click.Choice(("text", "json", "binary")),
-    help="The format of P4Info.  [default: from the file's name, text for -]",
+    help="The format of the P4Info.  [default: from the file's name, text for -]",
 )
 @click.option(
     "--bfrt-json",
     "bfrt",
     metavar="FILE",
     type=click.Path(),
-    help="Write the tables as BfRt describes them (bf-rt.json), for controllers of Tofino's switches. - is "
+    help="Write bf-rt.json, BfRt's description of the tables, for controllers of Tofino switches. - is "
     "standard output.",
 )
 @click.option(
@@ -69,8 +69,8 @@ Examples:
     "lua",
     metavar="FILE.lua",
     type=click.Path(),
-    help="Write a dissector in Lua, with which Wireshark and tshark show what the program's parser extracts. "
-    "- is standard output.",
+    help="Write a dissector in Lua, with which Wireshark and tshark show the headers that the program "
+    "parses. - is standard output.",
 )
 def command(
     file: str,
@@ -82,11 +82,9 @@ def command(
     lua: str | None,
 ) -> int:
     """Compile a P4 program, and write its P4Info, its bf-rt.json or a dissector for Wireshark.
-
-    Without --p4info, --bfrt-json and --dissector, nothing is written. Errors go to standard error;
-    the exit code is 1 if there is an error. docs/reference/p4info.md describes P4Info and how it
-    differs from p4c's; docs/reference/bfrt.md describes bf-rt.json; docs/reference/dissectors.md
-    describes dissectors.
+    Without --p4info, --bfrt-json and --dissector, the command only reports errors. Errors go to
+    standard error; the exit code is then 1. For the differences from p4c's P4Info, see
+    docs/reference/p4info.md.
     """
     from weir.program import compile, dissector
 

@@ -142,7 +142,7 @@ _LINES = {
 
 @click.command(
     "completion",
-    short_help="Complete commands in your shell.",
+    short_help="Print a completion script for your shell.",
     epilog="\b\nAdd one line to the file that your shell reads when it starts:\n"
     + "\n".join(f"  echo '{_LINES[shell]}' >> {_RC_FILES[shell]}" for shell in _LINES),
 )

@@ -31,8 +31,8 @@ Examples:
 def command(topology: str, output: str | None) -> None:
     """Draw a topology: hosts with their addresses, switches with their programs, links.
 
-    An SVG file has colours for light and dark pages and follows the reader's system. PNG and PDF
-    have light colours and need an extra: pip install 'p4weir[lab]'.
+    An SVG file adapts its colours to light and dark mode. PNG and PDF files have light colours and
+    need an extra: pip install 'p4weir[lab]'.
     """
     from weir.cli.picture import check_drawing_file, write_drawing
     from weir.display import topology_svg

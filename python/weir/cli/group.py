@@ -148,7 +148,7 @@ def include_option(command: Any) -> Any:
         metavar="DIR",
         type=click.Path(),
         callback=_warn_of_missing_folders,
-        help="A folder to search for included files, before Weir's own. May be repeated.",
+        help="Search this folder for included files, before Weir's own folders. May be repeated.",
     )(command)
 
 
@@ -160,7 +160,7 @@ def define_option(command: Any) -> Any:
         "define",
         multiple=True,
         metavar="NAME[=TEXT]",
-        help="A macro for the preprocessor. May be repeated.",
+        help="Define a macro for the preprocessor. May be repeated.",
     )(command)
 
 
@@ -171,7 +171,7 @@ def executor_option(command: Any) -> Any:
     return click.option(
         "--executor",
         type=click.Choice(EXECUTORS),
-        help="The executor of the program: machine code, or the reference interpreter.  [default: native]",
+        help="Run the program as machine code, or with the reference interpreter.  [default: native]",
     )(command)
 
 

@@ -38,8 +38,8 @@ def command(
 ) -> int:
     """Print the intermediate representation of a P4 program.
 
-    The IR shows all types, locations and steps that are implicit in the source.
-    docs/explanation/ir.md describes the IR.
+    The IR shows all types, locations and steps that are implicit in the source. For its syntax, see
+    docs/explanation/ir.md.
     """
     from weir.program import ir, ir_stages
 

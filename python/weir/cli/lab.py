@@ -108,7 +108,7 @@ Examples:
 @click.option(
     "--as-root",
     is_flag=True,
-    help="With --world linux, by root: give programs of hosts the rights of root; by default they run in a user namespace.",
+    help="With --world linux, if root runs the command: run host programs with root's rights on this machine, not in a user namespace.",
 )
 @click.option(
     "--only",
@@ -135,7 +135,7 @@ Examples:
 @click.option(
     "--computer",
     metavar="NAME|FILE.json",
-    help="The computer whose processors all switches and hosts of a network share, in the virtual world.",
+    help="In the virtual world: model a computer whose processors all switches and hosts of a network share.",
 )
 @click.option(
     "--out", metavar="DIR", type=click.Path(), help="The folder of the results.  [default: out/LAB]"
@@ -144,7 +144,12 @@ Examples:
 @click.option(
     "--seeds", type=int, metavar="N", help="Repetitions of each point, instead of the declared number."
 )
-@click.option("--workers", type=int, metavar="N", help="Worker processes.  [default: one for each processor]")
+@click.option(
+    "--workers",
+    type=int,
+    metavar="N",
+    help="The number of worker processes.  [default: one for each processor]",
+)
 @click.option("--fresh", is_flag=True, help="Remove earlier results first, instead of continuing with them.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 def run(
@@ -171,7 +176,7 @@ def run(
     The exit code is 1 if a run failed.
 
     `all` runs all labs of the virtual world, and writes a page with links to their reports. It
-    skips labs that measure this computer.
+    skips labs that benchmark this machine.
     """
     from weir.cli import text
     from weir.lab import run_lab
@@ -307,12 +312,12 @@ def _templates() -> list[str]:
     short_help="Start your own experiment.",
     epilog="""\b
 Templates:
-  hello       a P4 program of 22 lines and a ping, to read in a minute
-  experiment  a question over parameters and seeds, with a program and a shape of Weir
+  hello       a P4 program of 22 lines and a ping, which takes a minute to read
+  experiment  an experiment over parameters and seeds, with a program and a topology of Weir
   p4          your own P4 program, a topology and an experiment
   controller  a P4 program, its controller in Python and an experiment
-  psa         a switch for PSA with classes of service, a topology and an experiment
-  pna         a NIC for PNA whose packets add entries, a topology and an experiment
+  psa         a PSA program with classes of service, a topology and an experiment
+  pna         a PNA program whose packets add table entries, a topology and an experiment
 
 \b
 Examples:

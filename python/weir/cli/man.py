@@ -13,7 +13,7 @@ from weir.cli.output_file import Output
 
 @click.command(
     "man",
-    short_help="Write manual pages for man.",
+    short_help="Write man pages.",
     epilog="""\b
 Examples:
   weir man ~/.local/share/man/man1 && man weir-run
@@ -23,7 +23,7 @@ Examples:
 def command(folder: str) -> None:
     """Write the manual pages of weir and its commands to DIR: weir.1, weir-check.1, …
 
-    Programs such as man find pages in ~/.local/share/man/man1 and /usr/local/share/man/man1. Older
+    The program man finds pages in ~/.local/share/man/man1 and /usr/local/share/man/man1. Older
     pages of Weir in DIR are replaced.
     """
     from weir import __version__

@@ -49,7 +49,7 @@ _OPTIONS = (
     click.option(
         "--as-root",
         is_flag=True,
-        help="With --world linux, by root: give programs of hosts root's rights on this machine; otherwise they run in a user namespace.",
+        help="With --world linux, if root runs the command: run host programs with root's rights on this machine, not in a user namespace.",
     ),
     click.option(
         "--pcap",
@@ -75,22 +75,22 @@ _OPTIONS = (
     click.option(
         "--computer",
         metavar="NAME|FILE.json",
-        help="The modelled computer whose processors all switches and hosts share.  [default: none]",
+        help="Model a computer whose processors all switches and hosts share.  [default: none]",
     ),
     click.option(
         "--noise",
         type=click.Choice(list(NOISES)),
         default="none",
         show_default=True,
-        help="Random delays in hosts. Without noise and random effects of links and programs, every seed gives the same result.",
+        help="Random delays in hosts. With none, and without random effects in links and programs, every seed gives the same result.",
     ),
     click.option(
         "--progress/--no-progress",
         "progress",
         default=None,
-        help="Show virtual time, real time and speed of long calls on standard error.  [default: on a terminal]",
+        help="Show virtual time, real time and speed of long runs on standard error.  [default: on a terminal]",
     ),
-    click.option("--strict", is_flag=True, help="Stop if a command in a file that the topology names fails."),
+    click.option("--strict", is_flag=True, help="Stop if a command fails in a file that the topology names."),
     executor_option,
     include_option,
     define_option,

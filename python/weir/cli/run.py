@@ -107,9 +107,9 @@ def command(
 
     TOPOLOGY is a file such as topology.json of the public tutorials; --shape generates a topology
     instead. Without -c, commands are read from a prompt or from standard input. Virtual time is
-    paused while no command runs; real time continues until the last command has finished. In real
-    time, -c wait waits for Ctrl-C. With --p4runtime and without --p4, switches wait until a
-    controller sends their program.
+    paused while no command runs. With --real-time, the network also runs between commands, until
+    the last one has finished; -c wait keeps it running until Ctrl-C. With --p4runtime and without
+    --p4, switches wait until a controller sends their program.
     """
     from weir.cli.shell import Shell
 

@@ -10,7 +10,7 @@ import click
 
 @click.group(
     "shims",
-    short_help="Install stand-ins for simple_switch, p4c and Tofino's programs.",
+    short_help="Install stand-ins for simple_switch, p4c and Tofino's tools.",
     epilog="""\b
 Examples:
   weir shims install ~/weir-shims

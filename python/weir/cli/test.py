@@ -57,7 +57,7 @@ def command(
     as_json: bool,
     verbose: bool,
 ) -> int:
-    """Run tests in the simple test framework's format (packet, expect, add, …) on a P4 program.
+    """Run test files of the simple test framework (packet, expect, add, …) on a P4 program.
 
     Each file runs on a new switch. A folder means all .stf files in it. Without FILE.p4, each test
     runs on the program of the same name in its folder. FILE.p4 can also be p4c's JSON (FILE.json),

@@ -9,7 +9,7 @@ from contextlib import suppress
 import click
 
 
-@click.command("top", short_help="Watch a switch between network interfaces.")
+@click.command("top", short_help="Watch a running `weir switch`.")
 @click.argument("address", default="127.0.0.1:9100")
 @click.option("--once", is_flag=True, help="Print the tables once, with the rates of one interval.")
 @click.option(

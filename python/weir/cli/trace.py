@@ -48,7 +48,7 @@ Examples:
     metavar="FILE",
     type=click.Path(),
     multiple=True,
-    help="Entries: the tutorials' runtime JSON, or runtime commands. May be repeated.",
+    help="A file with table entries: the tutorials' runtime JSON, or runtime commands. May be repeated.",
 )
 @click.option(
     "--limit", type=click.IntRange(1), metavar="N", help="Trace only the first N packets of a capture."

@@ -100,7 +100,7 @@ class Switch(SwitchObjects):
 
     @property
     def bfrt(self) -> Device:
-        """The tables as objects of the shell of Tofino's switches; see :mod:`weir.bfrt`.
+        """The tables as objects of the BfRt shell of Tofino switches; see :mod:`weir.bfrt`.
 
         >>> net.switch("s1").bfrt.router.pipe.Ingress.ipv4_lpm.dump()    # doctest: +SKIP
         """

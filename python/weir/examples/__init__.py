@@ -63,9 +63,9 @@ class Example:
 
 _ALL: Final = (
     Example("ecmp", "A router spreads flows over two paths, and one of them fails"),
-    Example("nat", "Two hosts behind one public address, translated in registers"),
-    Example("firewall", "A stateful firewall: only answers get in, for 30 s"),
-    Example("balancer", "One address for three servers, one of which is drained"),
+    Example("nat", "A NAT in registers: two hosts behind one public address"),
+    Example("firewall", "A stateful firewall, which lets in only answers, for 30 s"),
+    Example("balancer", "A load balancer for three servers, one of which is drained"),
     Example("monitor", "Probes collect byte counters of the switches on their path"),
     Example("learning", "An Ethernet switch and its controller, which learns from digests"),
     Example("aqm", "Four ways to manage a queue: drop-tail, CoDel, FQ-CoDel, and P4"),

@@ -17,7 +17,7 @@ R = TypeVar("R", covariant=True)
 
 
 class Flow(ABC, Generic[R]):
-    """Traffic that runs while virtual time passes, from a ``start_…`` method of :class:`Host`."""
+    """Traffic that a ``start_…`` method of :class:`Host` started; it runs while time advances."""
 
     def __init__(self, clock: Clock, cores: Sequence[cores.Traffic], mark: LossMark | None) -> None:
         self._clock, self._cores = clock, cores

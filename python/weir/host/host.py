@@ -84,7 +84,7 @@ class Host:
         return self._spec.mac
 
     def send(self, packet: object, interface: str = "eth0") -> None:
-        """Sends a raw frame, which leaves as soon as virtual time passes.
+        """Sends a raw frame as soon as virtual time advances.
 
         Args:
             packet: the frame from its Ethernet header on: bytes, or an object that ``bytes()``

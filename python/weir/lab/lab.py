@@ -42,8 +42,8 @@ class Part:
             folder. It gets only the tables, so all numbers in the report are in the Parquet files.
         quick: the values of parameters for ``--quick``, such as ``{"pings": [40]}``.
         quick_seeds: the number of repetitions of each point for ``--quick``.
-        workers: the maximum number of simultaneous runs, which is 1 for runs that measure this
-            computer; ``None`` for as many as the user requests.
+        workers: the maximum number of simultaneous runs, which is 1 for runs that benchmark
+            this machine; ``None`` for as many as the user requests.
         own_times: why the experiment's switches cannot share a computer (``--computer``); empty if
             they can. With ``--computer``, such an experiment is left out, and refused if it is
             named.

@@ -157,7 +157,7 @@ def _failures(part: Part, tables: Tables) -> list[Section]:
 
 def _repeat_command(lab: Lab) -> str:
     if lab.real:
-        return "Runs in real time measure this computer, and differ each time."
+        return "Runs in real time benchmark this machine, and differ each time."
     return "The same command gives the same files, byte for byte."
 
 

@@ -43,7 +43,7 @@ def run_all_labs(
 ) -> Site:
     """Runs all installed labs of the virtual world, and writes a page with links to their reports.
 
-    Labs that measure this computer are skipped. If a lab fails, the other labs still run. The
+    Labs that benchmark this machine are skipped. If a lab fails, the other labs still run. The
     folder contains ``index.html``, and a folder for each lab as :func:`run_lab` writes it.
 
     Args:
@@ -81,7 +81,7 @@ def run_all_labs(
         try:
             lab = load_lab(name)
             if lab.real:
-                return LabRun(name, lab, skipped=f"it measures this computer: weir lab run {name}")
+                return LabRun(name, lab, skipped=f"it benchmarks this machine: weir lab run {name}")
             outcome = run_lab(
                 name,
                 folder / name,

@@ -23,7 +23,7 @@ pub fn in_namespace(test: &str, body: impl FnOnce()) {
 /// Like [`in_namespace`], but as root of the whole computer, whose rights BPF needs. Without these
 /// rights, it prints a message and does nothing, or fails with `WEIR_REQUIRE_ROOT=1`.
 pub fn in_root_namespace(test: &str, body: impl FnOnce()) {
-    let refused = "needs root of the computer, and network namespaces";
+    let refused = "needs real root, and network namespaces";
     let users = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
     if users.split_whitespace().collect::<Vec<_>>() == ["0", "0", "4294967295"] {
         in_namespaces(test, &["--net"], "WEIR_REQUIRE_ROOT", refused, body);

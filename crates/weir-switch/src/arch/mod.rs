@@ -286,8 +286,8 @@ pub fn bind(program: ValidProgram) -> Result<ValidProgram, LoadError> {
 
 /// The stages of a program's IR, in order, each with a description. Executors run the last one.
 pub const STAGES: [(&str, &str); 2] = [
-    ("lower", "as the compiler leaves it: every block has storage of its own"),
-    ("bind", "as executors run it: parameters that are the same data in the architecture share one storage"),
+    ("lower", "compiles the program; every block has its own storage"),
+    ("bind", "gives parameters that are the same data in the architecture one storage, as executors need it"),
 ];
 
 /// Transforms the output of the compiler up to the stage with this name in [`STAGES`], or up to the

@@ -32,7 +32,7 @@ Examples:
     type=click.IntRange(2, 1024),
     default=20,
     show_default=True,
-    help="Half of the hosts send to the others. At most 1000 in a dumbbell and 500 in a star; "
+    help="The number of hosts, half of which send to the others: at most 1000 in a dumbbell and 500 in a star; "
     "a fat tree has 2, 16, 54, 128, 250, 432, 686 or 1024.",
 )
 @click.option(

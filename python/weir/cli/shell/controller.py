@@ -29,7 +29,7 @@ class Controller:
             "packets": ShellCommand(
                 "Watch",
                 "packets SWITCH",
-                "packets at the CPU port since the last call",
+                "show packets at the CPU port since the last call",
                 self._packets,
                 'Shows the fields of the program\'s header with @controller_header("packet_in").',
                 "packets s1",

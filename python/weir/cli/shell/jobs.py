@@ -54,7 +54,7 @@ class Jobs:
             "jobs": ShellCommand(
                 "Traffic",
                 "jobs",
-                "measurements in the background",
+                "list the measurements in the background",
                 self._show_job,
                 "A ping or iperf that ends with & runs while other commands, wait and sleep run the "
                 "network, and prints its result when it is done. wait alone waits for all of them, "

@@ -27,11 +27,11 @@ class WhyCommand:
             "why": ShellCommand(
                 "Show",
                 "why",
-                "where and why packets were dropped",
+                "show where and why packets were dropped",
                 self._why,
-                "Since the last measurement began (ping, iperf, traceroute, pingall): each place and "
-                "reason with the number of packets, and the tables that missed. trace SWITCH shows "
-                "what happens to single packets.",
+                "Counts from the start of the last measurement (ping, iperf, traceroute, pingall), and "
+                "shows each place and reason with the number of packets, and the tables that missed. "
+                "trace SWITCH shows what happens to single packets.",
             )
         }
 

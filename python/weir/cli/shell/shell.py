@@ -94,7 +94,7 @@ class Shell:
             "pingall": ShellCommand(
                 "Traffic",
                 "pingall",
-                "each host pings each other host once",
+                "ping each host once from each other host",
                 self._pingall,
                 "An X marks a host that was not reached.",
             ),

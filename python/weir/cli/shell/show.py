@@ -26,13 +26,13 @@ class ShowCommands:
         """Returns the shell commands that show the state of the network, by name."""
         return {
             "nodes": ShellCommand(
-                "Show", "nodes", "hosts with addresses, switches with programs", self._nodes
+                "Show", "nodes", "show hosts with addresses, switches with programs", self._nodes
             ),
-            "links": ShellCommand("Show", "links", "links with rate, delay and loss", self._links),
+            "links": ShellCommand("Show", "links", "show links with rate, delay and loss", self._links),
             "tables": ShellCommand(
                 "Show",
                 "tables SWITCH [TABLE]",
-                "a switch's tables, or a table's entries",
+                "show a switch's tables, or a table's entries",
                 self._tables,
                 "The last part of a table's name is sufficient.",
                 "tables s1 ipv4_lpm",
@@ -40,7 +40,7 @@ class ShowCommands:
             "counters": ShellCommand(
                 "Show",
                 "counters SWITCH [COUNTER]",
-                "a switch's counters, or a counter's cells",
+                "show a switch's counters, or a counter's cells",
                 self._counters,
                 "Cells with the value 0 are left out. The cells of a table's direct counter have the "
                 "numbers of the table's entries.",
@@ -49,7 +49,7 @@ class ShowCommands:
             "messages": ShellCommand(
                 "Show",
                 "messages SWITCH",
-                "digests, log lines, idle entries so far",
+                "show digests, log lines and idle entries so far",
                 self._messages,
                 "Each message is shown once.",
             ),

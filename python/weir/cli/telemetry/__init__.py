@@ -18,7 +18,7 @@ class _Telemetry(LazyGroup):
 @click.group(
     "telemetry",
     cls=_Telemetry,
-    short_help="Collect and query reports of in-band telemetry.",
+    short_help="Collect and query in-band telemetry reports.",
     no_args_is_help=True,
     epilog="""\b
 Examples:

@@ -55,7 +55,7 @@ Examples:
     "--threshold",
     type=click.IntRange(1),
     metavar="N",
-    help="The number of packets in a queue from which to show an event.",
+    help="Show an event when a queue contains at least this many packets.",
 )
 @network_options
 def command(

@@ -133,7 +133,7 @@ def shared(store: str, **given: Any) -> None:
     default="1ms",
     show_default=True,
     metavar="TIME",
-    help="The time from which a burst is too long to be a microburst.",
+    help="Show only bursts that are shorter than this time.",
 )
 @selection_options(*_HOPS)
 @clock_option
