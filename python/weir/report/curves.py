@@ -8,6 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
@@ -91,6 +92,7 @@ def draw_curves(
         whole_ticks(ax, curves)
         decorate(ax)
         show_all(ax, lines, meant_lines(curves, style))
+        show_whole_markers(ax, lines)
         if len(curves) > 1 and ax.get_legend() is None:
             place_legend(ax, wide)
         return save_plot(ax, plots, name, empty=empty_because(curves))
@@ -124,6 +126,18 @@ def draw_lines(
         ys = [float("nan") if value is None else value for value in curve.ys]
         lines += ax.plot(list(curve.xs), ys, label=curve.label, **properties)
     return lines
+
+
+def show_whole_markers(ax: Axes, lines: Sequence[Line2D]) -> None:
+    """Draws markers whole that reach beyond the axes, such as at 0 or at the highest value.
+
+    Call this function when scales and limits are final.
+    """
+    low, high = ax.viewLim.min, ax.viewLim.max
+    for line in lines:
+        points = np.asarray(line.get_xydata(), dtype=float)
+        points = points[np.isfinite(points).all(axis=1)]
+        line.set_clip_on(not ((points >= low) & (points <= high)).all())
 
 
 def place_legend(ax: Axes, wide: bool = False) -> None:
