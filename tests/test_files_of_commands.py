@@ -97,6 +97,10 @@ def test_no_output_is_another(tmp_path: Path, words: str, output: str, other: st
 
 @pytest.mark.parametrize(("words", "name"), parameters(Input, Output))
 def test_a_name_is_not_empty(words: str, name: str):
+    kind = next(one.type for one in COMMANDS[words].params if one.name == name)
+    if isinstance(kind, Input) and kind.may_be_empty:
+        assert (words, name) == ("weir trace", "packet")
+        return
     with pytest.raises((CommandError, click.BadParameter), match=r'expected a name, found ""|does not exist'):
         parse(COMMANDS[words], {name: ""})
 

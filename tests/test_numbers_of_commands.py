@@ -51,7 +51,7 @@ def test_sizes_of_shapes(text: str, shape: str):
     ],
 )
 def test_arguments_of_shapes_are_given_once(shape: str, name: str):
-    with pytest.raises(weir.TopologyError, match=f"{name} is given twice"):
+    with pytest.raises(weir.TopologyError, match=f"{name} is set twice"):
         shapes.from_text(shape)
 
 

@@ -1,7 +1,7 @@
 """Types of options and arguments that name files and folders.
 
-They report unusable names before the command runs, and refuse an output that would overwrite what
-the command reads.
+The types report unusable names before the command runs, and refuse an output that would overwrite
+what the command reads.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _STORED: Final = (".json", ".parquet")
 
 
 @dataclass
-class _Named:
+class _NamedFiles:
     """The files that a command line names.
 
     Attributes:
@@ -44,12 +44,20 @@ class Input(click.Path):
     """The type of an option or argument that names a file that the command reads.
 
     Another text, such as a shape in place of a topology, is not taken for a file.
+
+    Args:
+        may_be_empty: whether the text may be empty, because it may also be something else.
+        **path: the arguments of ``click.Path``.
     """
+
+    def __init__(self, *, may_be_empty: bool = False, **path: Any) -> None:
+        super().__init__(**path)
+        self.may_be_empty = may_be_empty
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Remembers the file, and returns its name as it was typed."""
         converted = super().convert(value, param, ctx)
-        if not os.fsdecode(converted):
+        if not os.fsdecode(converted) and not self.may_be_empty:
             raise CommandError(f'{_name(param)}: expected a name, found ""')
         if ctx is not None and not ctx.resilient_parsing:
             self.remember(converted, ctx)
@@ -65,7 +73,7 @@ class InputFolder(Input):
 
     def remember(self, name: str, ctx: click.Context) -> None:
         """Remembers that the command reads the files that are stored in a folder."""
-        named, folder = _named(ctx), Path(os.path.realpath(name))
+        named, folder = _named_files(ctx), Path(os.path.realpath(name))
         named.folders.append(folder)
         for output, option in named.outputs.items():
             _check_folder(folder, output, option)
@@ -116,10 +124,10 @@ def _name(param: click.Parameter | None) -> str:
     return "" if param is None else max(param.opts, key=len)
 
 
-def _named(ctx: click.Context | None) -> _Named:
+def _named_files(ctx: click.Context | None) -> _NamedFiles:
     """Returns the files that the command line names so far."""
     ctx = ctx or click.get_current_context(silent=True)
-    named: _Named = _Named() if ctx is None else ctx.meta.setdefault(_NAMED_KEY, _Named())
+    named: _NamedFiles = _NamedFiles() if ctx is None else ctx.meta.setdefault(_NAMED_KEY, _NamedFiles())
     return named
 
 
@@ -141,7 +149,7 @@ def keep_output(path: Path, option: str, ctx: click.Context | None = None) -> No
     except (OSError, ValueError):
         # The code that writes the file reports the reason.
         return
-    named = _named(ctx)
+    named = _named_files(ctx)
     # Two different names can still mean the same file.
     same = (other for other in named.outputs if other == target or _is_same_file(other, target))
     if (other := next(same, None)) is not None and named.outputs[other] != option:
@@ -163,7 +171,7 @@ def keep_inputs(files: Iterable[str | Path], ctx: click.Context | None = None) -
     Raises:
         CommandError: an option names one of the files for an output.
     """
-    named = _named(ctx)
+    named = _named_files(ctx)
     for file in map(Path, files):
         named.inputs.append(file)
         for output, option in named.outputs.items():

@@ -41,7 +41,7 @@ Examples:
 @click.option(
     "--packet",
     metavar="HEX|FILE.pcap",
-    type=Input(),
+    type=Input(may_be_empty=True),
     required=True,
     help="The packet in hexadecimal digits (spaces, colons and a leading 0x are ignored), or a capture (pcap, pcapng) of packets.",
 )

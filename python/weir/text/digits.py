@@ -1,8 +1,8 @@
 """Reads numbers that people type.
 
 Python's own functions also accept digits of other scripts, underscores between digits, and ``nan``
-and ``inf``. They count characters such as ``²`` as digits but cannot read them, and refuse
-thousands of digits with an error.
+and ``inf``. ``str.isdigit`` counts characters such as ``²`` as digits, which ``int`` cannot read,
+and ``int`` refuses thousands of digits with an error.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def from_text(text: str) -> Topology:
                 suggestion=nearest(key, names),
             )
         if key in sizes_by_name:
-            raise TopologyError(f"{text}: {key} is given twice")
+            raise TopologyError(f"{text}: {key} is set twice")
         sizes_by_name[key] = _value(text, key, value.strip(), is_number=key in sizes or key in _NUMBERS)
     missing = [
         name
