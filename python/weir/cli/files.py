@@ -60,7 +60,7 @@ class Input(click.Path):
         if not os.fsdecode(converted) and not self.may_be_empty:
             raise CommandError(f'{_name(param)}: expected a name, found ""')
         if ctx is not None and not ctx.resilient_parsing:
-            self.remember(converted, ctx)
+            self.remember(os.fsdecode(converted), ctx)
         return converted
 
     def remember(self, name: str, ctx: click.Context) -> None:

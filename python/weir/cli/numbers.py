@@ -9,20 +9,17 @@ import click
 from weir.text.digits import any_whole_number, finite_number
 
 
-class _WholeNumber(click.ParamType):
-    """Accepts only what :func:`weir.text.digits.any_whole_number` reads."""
+class AnyWhole(click.types.IntParamType):
+    """The type of a whole number that the command itself checks, such as a seed."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuses what :func:`weir.text.digits.any_whole_number` cannot read."""
         if isinstance(value, str) and any_whole_number(value) is None:
             self.fail(f"{value!r} is not a whole number.", param, ctx)
         return super().convert(value, param, ctx)
 
 
-class AnyWhole(_WholeNumber, click.types.IntParamType):
-    """The type of a whole number that the command itself checks, such as a seed."""
-
-
-class Whole(_WholeNumber, click.IntRange):
+class Whole(AnyWhole, click.IntRange):
     """The type of a whole number within bounds."""
 
 
