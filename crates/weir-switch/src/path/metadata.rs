@@ -106,7 +106,7 @@ impl Default for Metadata {
 impl Metadata {
     /// Returns the variables whose values packets of a kind carry into a pass.
     pub(super) fn carried_vars(&self, kind: PacketKind) -> impl Iterator<Item = VarId> {
-        let of_kind = self.carried.iter().filter(move |(of, _)| *of == kind);
+        let of_kind = self.carried.iter().filter(move |(other, _)| *other == kind);
         of_kind.flat_map(|(_, vars)| vars).copied()
     }
 

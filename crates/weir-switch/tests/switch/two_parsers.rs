@@ -156,8 +156,8 @@ fn two_workers_number_every_packet_once() {
     for found in &ends {
         assert!(found.is_sorted(), "each worker's packets come one after the other");
     }
-    for of in [|numbers: &(u32, u32)| numbers.0, |numbers: &(u32, u32)| numbers.1] {
-        let mut numbers: Vec<u32> = ends.iter().flatten().map(of).collect();
+    for number in [|numbers: &(u32, u32)| numbers.0, |numbers: &(u32, u32)| numbers.1] {
+        let mut numbers: Vec<u32> = ends.iter().flatten().map(number).collect();
         numbers.sort_unstable();
         assert!(numbers.into_iter().eq(1..=all as u32), "each packet has a number of its own");
     }
