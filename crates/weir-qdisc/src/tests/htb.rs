@@ -177,7 +177,8 @@ proptest! {
         let config = htb(root, classes.iter().map(|(class, _)| class.clone()).collect());
         let mut bench = Bench::new(&config, 20 * root);
         let flows: Vec<_> = classes.iter().map(|(class, bytes)| (u64::from(class.id), *bytes)).collect();
-        // About 20 000 frames of 1000 bytes after the first thousand, in which most bursts are used up.
+        // About 20 000 frames of 1000 bytes after the first thousand, in which most bursts are used
+        // up.
         let frame = 8000 * SECOND / root;
         let (start, span) = (1000 * frame, 20_000 * frame);
         bench.keep_saturated(&flows, start + span);
