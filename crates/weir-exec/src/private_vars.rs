@@ -18,9 +18,9 @@ enum User {
     Several,
 }
 
-/// Finds the plain variables that the parser or control of one stage uses, and neither other code of
-/// the program nor the caller, each with the position of the stage. Variables of the deparser are
-/// left out.
+/// Finds the plain variables that the parser or control of one stage uses, and neither other code
+/// of the program nor the caller, each with the position of the stage. Variables of the deparser
+/// are left out.
 pub(crate) fn private_vars(program: &Program, spec: &PipelineSpec) -> BTreeMap<VarId, usize> {
     let mut users = vec![User::Nobody; program.vars.len()];
     for (id, parser) in program.parsers.iter() {

@@ -28,8 +28,8 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// Returns the variables that the slow path reads to run this step, apart from those that blocks
-    /// read.
+    /// Returns the variables that the slow path reads to run this step, apart from those that
+    /// blocks read.
     pub(super) fn vars_read(&self) -> impl Iterator<Item = VarId> {
         let vars = match *self {
             Self::Decide(Rule { when, fate }) => {
