@@ -40,7 +40,7 @@ def test_tables_for_bfrt_have_the_numbers_of_p4info(tmp_path: Path):
     }
     assert run(ROUTER, "--bfrt-json", "-").output == out.read_text() == weir.compile(ROUTER).bfrt_json()
     same = run(ROUTER, "--bfrt-json", out, "--p4info", out)
-    assert "--p4info and --bfrt-json both name" in str(same.exception) + same.output
+    assert "--bfrt-json and --p4info both name" in str(same.exception) + same.output
 
 
 def test_mistakes_are_named(tmp_path: Path):

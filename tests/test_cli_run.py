@@ -103,7 +103,7 @@ def test_tools_and_links_at_the_prompt():
         ("h1 iperf -l 100 h2", "iperf: -l does not apply to TCP: give -u for a flow of datagrams"),
         ("h1 iperf -u -M 100 h2", "iperf: -M does not apply to UDP"),
         ("h1 iperf -t 1 -n 1M h2", "iperf: -t and -n are given: expected one of them"),
-        ("h1 iperf -b 0 h2", "iperf: -b '0bit' lets nothing through: a rate must be above zero (None means unlimited)"),
+        ("h1 iperf -u -b 0 h2", "iperf: -b 0 (no limit) is only for TCP: expected a rate such as 10M"),
         ("h1 iperf 10.0.2.9", "no host has the address 10.0.2.9: name the one that receives with --server HOST"),
         ("h1 iperf -C vegas h2", 'there is no congestion control "vegas" (there are: reno, cubic, cubic-rfc, bbr, bbr-draft)'),
         ("h1 iperf -t x h2", "cannot read iperf -t 'x': expected a number and a unit, such as \"1s\""),

@@ -123,11 +123,16 @@ def test_texts_and_boxes_do_not_overlap(name: str, tmp_path: Path) -> None:
     ]
     for number, box in enumerate(boxes):
         assert not [other for other in boxes[:number] if overlap(box, other)]
-    for path in svg.iter(f"{_SVG}path"):
+    for link in svg.iter(f"{_SVG}g"):
+        path = link.find(f"{_SVG}path")
+        if path is None:
+            continue
+        ports = [text_box(text) for text in link.iter(f"{_SVG}text") if (text.text or "").isdigit()]
         x, y, *_, x2, y2 = (float(part) for part in re.findall(r"[-\d.]+", path.attrib["d"]))
         for share in range(2, 99) if "L" in path.attrib["d"] else ():
             at = x + (x2 - x) * share / 100, y + (y2 - y) * share / 100
             assert not [box for box in boxes if overlap((*at, *at), box)], path.attrib["d"]
+            assert not [box for box in ports if overlap((*at, *at), box)], path.attrib["d"]
     # Rates are visible: at links, or once for all links between two rows.
     assert [text for text, _ in texts if text and "bit" in text]
 

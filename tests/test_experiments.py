@@ -345,6 +345,19 @@ def test_a_report_has_question_parameters_table_and_command(file, tmp_path):
     assert result.report().read_text() == page
 
 
+@weir.experiment(size=[1, 2])
+def lossless(size: int) -> dict[str, float]:
+    """Measures the same number as the size, and no losses."""
+    return {"doubled": 2.0 * size, "lost": 0.0}
+
+
+def test_a_report_of_single_runs_has_no_means_and_no_empty_plot(tmp_path: Path):
+    page = html.unescape(lossless.run(out=tmp_path / "out", workers=1).report().read_text())
+    assert "One run for each point." in page and "over seeds" not in page
+    assert 'alt="doubled against size."' in page and 'alt="lost against size."' not in page
+    assert "No figure, because all values are 0: lost against size." in page
+
+
 def test_a_report_of_other_values_says_how_to_repeat_them(file, tmp_path):
     other = load(file, "noisy").replaced(rate=["5Mbit"], seeds=2).replaced(queue=[1, 2])
     page = html.unescape(other.run(out=tmp_path / "out", workers=1).report().read_text())

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import weir
+from all_commands import COMMANDS
 from command import NET, RUN, weir as run
 from weir.experiments.stored import read_record, write_record
 from weir.lab import lab_folders
@@ -60,6 +61,7 @@ def test_every_document_has_a_version(words: list[str]):
         ["trace", "missing.p4", "--packet", "00", "--port", "1"],
         ["lab", "list", "missing"],
         ["top", "127.0.0.1:1"],
+        ["top", ""],
     ],
 )
 def test_an_error_is_a_document_too(words: list[str], tmp_path: Path):
@@ -67,6 +69,31 @@ def test_an_error_is_a_document_too(words: list[str], tmp_path: Path):
     document = strict(out)
     assert (code, list(document)) == (1, ["version", "error"])
     assert f"error: {document['error']}\n" in err
+
+
+WITH_JSON = [
+    words
+    for words, command in COMMANDS.items()
+    if any("--json" in parameter.opts for parameter in command.params)
+]
+
+
+@pytest.mark.parametrize("words", WITH_JSON)
+def test_wrong_usage_prints_no_document(words: str):
+    code, out, err = run(*words.split()[1:], "--json", "--no-such-option")
+    assert (code, out) == (2, "") and "No such option" in err
+
+
+def test_commands_after_exit_are_reported():
+    lines = ["-c", "nodes", "-c", "exit", "-c", "pingall", "-c", "links"]
+    code, out, err = run(*RUN, *lines, "--json")
+    document = strict(out)
+    assert code == 0 and [one["command"] for one in document["commands"]] == ["nodes", "exit"]
+    assert document["skipped"] == ["pingall", "links"]
+    assert err.count("was not run: exit ended the session") == 2
+    code, _, err = run(*RUN, *lines)
+    assert code == 0 and err.count("was not run: exit ended the session") == 2
+    assert "skipped" not in strict(run(*RUN, "-c", "nodes", "--json")[1])
 
 
 def test_an_unreadable_program_is_a_line(tmp_path: Path):

@@ -1,11 +1,13 @@
 """Two options of a command that name the same file for their output."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from command import NET, weir as weir_command
 from weir.dropin.p4c import bm2_ss
+from weir.dropin.tofino.build import bf_p4c
 
 TOPOLOGY = str(NET / "topology.json")
 P4 = ["--p4", str(NET / "router.p4")]
@@ -74,6 +76,28 @@ def test_the_stand_in_for_p4c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
     assert bm2_ss([*options, "router.p4"]) != 0
     assert "both name" in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["router.p4"]
+
+
+@pytest.mark.parametrize(
+    ("stand_in", "options"),
+    [
+        (bm2_ss, ["-o", "router.p4"]),
+        (bm2_ss, ["--p4runtime-files", "a.txt,router.p4"]),
+        (bm2_ss, ["-M", "-MF", "router.p4"]),
+        (bf_p4c, ["--bf-rt-schema", "router.p4"]),
+        (bf_p4c, ["--bf-rt-schema", "a.json", "--p4runtime-files", "a.json"]),
+    ],
+)
+def test_stand_ins_and_included_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys, stand_in: Callable[..., int], options: list[str]
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "router.p4").write_bytes((NET / "router.p4").read_bytes())
+    (tmp_path / "all.p4").write_text('#include "router.p4"\n')
+    assert stand_in([*options, "all.p4"]) != 0
+    assert "both name" in capsys.readouterr().err
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["all.p4", "router.p4"]
+    assert (tmp_path / "router.p4").read_bytes() == (NET / "router.p4").read_bytes()
 
 
 @pytest.mark.parametrize("option", ["--p4info", "--bfrt-json", "--dissector"])

@@ -111,7 +111,7 @@ CREATE TABLE tails AS
 
 
 -- table: In short
-SELECT 'rtt', 'Yes: each recirculation adds two pass times to a round trip, at each of '
+SELECT 'rtt', 'Yes: in the model, each recirculation adds two pass times to a round trip, at each of '
     || (SELECT count(DISTINCT rate) FROM fits) || ' link rates (slopes differ from two pass times by '
     || (
         SELECT fixed(max(abs(100 * (b / (2 * CASE profile WHEN 'bmv2-vm' THEN 0.3125 ELSE 0.995 END) - 1))), 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import polars as pl
@@ -106,6 +107,6 @@ def read_weights(text: str) -> list[int]:
         ValueError: a part is not a number from 1 to 255.
     """
     parts = text.split(":")
-    if not all(part.isdecimal() and len(part) < 4 and 1 <= int(part) <= 255 for part in parts):
+    if not all(re.fullmatch("[0-9]{1,3}", part) and 1 <= int(part) <= 255 for part in parts):
         raise ValueError(f"weights={text}: expected numbers from 1 to 255 such as 1:2:4")
     return [int(part) for part in parts]

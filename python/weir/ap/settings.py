@@ -367,7 +367,7 @@ def _dhcp(part: Section, network: Network) -> Dhcp:
     if ends[0] <= network.address.ip <= ends[1]:
         raise part.fail("first", f"the range has this computer's own address {network.address.ip}")
     lease = part.get("lease", "12h", str)
-    if not re.fullmatch(r"[1-9]\d*[smhdw]?|infinite", lease):
+    if not re.fullmatch("[1-9][0-9]*[smhdw]?|infinite", lease):
         raise part.fail("lease", f'expected a time such as "12h" or "30m", found {shown(lease)}')
     return Dhcp(True, str(ends[0]), str(ends[1]), lease, _servers(part, name_server))
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from weir.cli import ap_stations as stations, text
+from weir.cli.files import Input, Output
 from weir.cli.group import LazyGroup
 from weir.errors.linux import require_linux
 from weir.text.visible import visible
@@ -49,7 +50,7 @@ Examples:
   weir ap init my-ap --wifi wlan0 --uplink eth0 --ssid Lab --country DE
   weir ap init my-ap --wifi wlan0 --uplink eth0 --ssid Lab --country DE --mode bridge --no-isolate""",
 )
-@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
+@click.argument("folder", metavar="DIR", type=Output(file_okay=False))
 @click.option("--wifi", required=True, metavar="INTERFACE", help="The Wi-Fi interface.")
 @click.option("--uplink", required=True, metavar="INTERFACE", help="The interface to other networks.")
 @click.option("--ssid", required=True, metavar="NAME", help="The name of the Wi-Fi network.")
@@ -67,7 +68,7 @@ Examples:
 @click.option("--address", metavar="A.B.C.D/LEN", help="This computer's address.  [default: 10.42.0.1/24]")
 @click.option(
     "--passphrase-file",
-    type=click.Path(),
+    type=Input(),
     metavar="FILE",
     help="A file with the passphrase; - reads standard input.  [default: a random one]",
 )
@@ -135,7 +136,7 @@ def init(folder: str, wifi: str, passphrase_file: str | None, **options: Any) ->
     short_help="Write all files from the settings again.",
     epilog="\b\nExamples:\n  weir ap write my-ap\n  weir ap write /etc/weir-ap --yes && systemctl reload weir-ap-switch",
 )
-@click.argument("folder", metavar="[DIR]", default=".", type=click.Path(file_okay=False))
+@click.argument("folder", metavar="[DIR]", default=".", type=Input(file_okay=False))
 @click.option("--yes", is_flag=True, help="Replace files that differ without asking.")
 def write(folder: str, yes: bool) -> int:
     """Write all files of an access point from DIR/ap.toml [default: the current folder].
@@ -169,7 +170,7 @@ def _refuse_or_ask(place: Path, changed: list[str], *, yes: bool) -> None:
     short_help="Check the requirements of an access point.",
     epilog="\b\nExamples:\n  weir ap check\n  weir ap check my-ap\n  sudo weir ap check /etc/weir-ap",
 )
-@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(file_okay=False))
+@click.argument("folder", metavar="[DIR]", required=False, type=Input(file_okay=False))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(folder: str | None, as_json: bool) -> int:
     """Check whether this machine meets the requirements of an access point, and suggest remedies.

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weir.cli.files import Input
+from weir.cli.numbers import Number
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -25,7 +28,7 @@ def _folder_option(command: Any) -> Any:
         metavar="DIR",
         default=INSTALLED,
         show_default=True,
-        type=click.Path(file_okay=False),
+        type=Input(file_okay=False),
         help="The access point's folder.",
     )(command)
 
@@ -40,7 +43,7 @@ def _folder_option(command: Any) -> Any:
 @click.option("--json", "as_json", is_flag=True, help="Print the table once, as JSON.")
 @click.option(
     "--interval",
-    type=click.FloatRange(0.1, 3600),
+    type=Number(0.1, 3600),
     default=1.0,
     show_default=True,
     metavar="SECONDS",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import click
 
+from weir.cli.files import Input
+from weir.cli.numbers import AnyWhole
+
 
 @click.command("bfrt", short_help="Run scripts for Tofino's BfRt shell, or open its prompt.")
-@click.argument("script", required=False, type=click.Path(exists=True, dir_okay=False))
+@click.argument("script", required=False, type=Input(exists=True, dir_okay=False))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--address",
@@ -15,15 +18,13 @@ import click
     metavar="HOST:PORT",
     help="The BfRt server of the switch; also unix:PATH.",
 )
-@click.option("--device-id", default=0, show_default=True, help="The switch's number on the server.")
+@click.option(
+    "--device-id", type=AnyWhole(), default=0, show_default=True, help="The switch's number on the server."
+)
 @click.option("-i", "--interactive", is_flag=True, help="Open the prompt after the script.")
-@click.option(
-    "--tls-ca", type=click.Path(dir_okay=False), help="The authority that signed the server's certificate."
-)
-@click.option("--tls-certificate", type=click.Path(dir_okay=False), help="The client's own certificate.")
-@click.option(
-    "--tls-key", type=click.Path(dir_okay=False), help="The private key of the client's certificate."
-)
+@click.option("--tls-ca", type=Input(dir_okay=False), help="The authority that signed the server's certificate.")
+@click.option("--tls-certificate", type=Input(dir_okay=False), help="The client's own certificate.")
+@click.option("--tls-key", type=Input(dir_okay=False), help="The private key of the client's certificate.")
 def command(
     script: str | None,
     arguments: tuple[str, ...],

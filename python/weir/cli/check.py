@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from weir.cli.files import Input
 from weir.cli.group import define_option, include_option, read_defines
 from weir.cli.text import colour, coloured_line, error
 from weir.text.visible import visible_but_colours
@@ -27,7 +28,7 @@ Examples:
   weir check --gso router.p4
   weir check --target bmv2 router.p4""",
 )
-@click.argument("files", metavar="FILE.p4|FILE.json...", type=click.Path(), nargs=-1, required=True)
+@click.argument("files", metavar="FILE.p4|FILE.json...", type=Input(), nargs=-1, required=True)
 @include_option
 @define_option
 @click.option(

@@ -8,10 +8,10 @@ from typing import Literal
 
 import click
 
+from weir.cli.files import Input, OutputFile, keep_inputs
 from weir.cli.group import define_option, include_option, read_defines
-from weir.cli.output_file import is_same_file, overwriting
 from weir.cli.text import colour
-from weir.errors import CommandError
+from weir.errors import CommandError, WeirError
 from weir.files import system_errors
 from weir.text.visible import own_stream
 
@@ -39,14 +39,14 @@ Examples:
   weir compile router.p4 --bfrt-json bf-rt.json
   weir compile router.p4 --dissector router.lua""",
 )
-@click.argument("file", metavar="FILE.p4|FILE.json", type=click.Path())
+@click.argument("file", metavar="FILE.p4|FILE.json", type=Input())
 @include_option
 @define_option
 @click.option(
     "--p4info",
     "out",
     metavar="FILE",
-    type=click.Path(),
+    type=OutputFile(or_standard_output=True),
     help="Write the P4Info, which P4Runtime controllers need: as text if the name ends in .txtpb or .txt, "
     "as JSON for .json, in protobuf's binary format for .bin or .binpb. - is standard output.",
 )
@@ -60,7 +60,7 @@ Examples:
     "--bfrt-json",
     "bfrt",
     metavar="FILE",
-    type=click.Path(),
+    type=OutputFile(or_standard_output=True),
     help="Write bf-rt.json, BfRt's description of the tables, for controllers of Tofino switches. - is "
     "standard output.",
 )
@@ -68,7 +68,7 @@ Examples:
     "--dissector",
     "lua",
     metavar="FILE.lua",
-    type=click.Path(),
+    type=OutputFile(or_standard_output=True),
     help="Write a dissector in Lua, with which Wireshark and tshark show the headers that the program "
     "parses. - is standard output.",
 )
@@ -90,10 +90,12 @@ def command(
 
     if out is None and format is not None:
         raise CommandError("--p4info-format needs --p4info FILE")
-    _check_distinct(file, {"--p4info": out, "--bfrt-json": bfrt, "--dissector": lua})
     p4info_format = _format(out, format)
     coloured = colour(sys.stderr)
     defines = read_defines(define)
+    # A program from a pipe can be read only once.
+    if Path(file).is_file() and any(Path(name).is_file() for name in (out, bfrt, lua) if name):
+        _keep_included(file, include, defines)
     script = None if lua is None else dissector(file, include, defines, colour=coloured)
     if out is not None or bfrt is not None or lua is None:
         program = compile(file, include, defines, colour=coloured)
@@ -108,16 +110,16 @@ def command(
     return 0
 
 
-def _check_distinct(program: str, files: dict[str, str | None]) -> None:
-    """Checks that no two options name the same file, and none the program."""
-    option_by_file: dict[Path, str] = {}
-    for option, name in files.items():
-        if name is None:
-            continue
-        if is_same_file(Path(name), Path(program)):
-            raise overwriting(option, program)
-        if (other := option_by_file.setdefault(Path(name).resolve(), option)) != option:
-            raise CommandError(f"{other} and {option} both name {name}: each needs its own file")
+def _keep_included(file: str, include: tuple[str, ...], defines: dict[str, str]) -> None:
+    """Refuses outputs that would overwrite a file that the program includes."""
+    from weir.program import preprocess
+
+    try:
+        _, files = preprocess(file, include, defines)
+    except WeirError:
+        # The compiler reports the program's errors.
+        return
+    keep_inputs(files)
 
 
 def _write(out: str, content: bytes, *, text: bool) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from weir.cli.network_options import NetworkCommand, read_topology, shape_option
-from weir.cli.output_file import OutputFile
+from weir.cli.files import Input, OutputFile, keep_inputs, keep_output
+from weir.cli.network_options import NetworkCommand, named_files, read_topology, shape_option
 
 
 @click.command(
@@ -19,7 +19,7 @@ Examples:
   weir draw topology.json
   weir draw --shape fat_tree:4 -o fat-tree.pdf""",
 )
-@click.argument("topology", metavar="TOPOLOGY", type=click.Path())
+@click.argument("topology", metavar="TOPOLOGY", type=Input())
 @shape_option
 @click.option(
     "-o",
@@ -43,6 +43,9 @@ def command(topology: str, output: str | None) -> None:
     topology_read = read_topology(topology)
     stem = Path(topology).stem if topology_read.file is not None else topology.partition(":")[0]
     path = Path(f"{stem}.svg" if output is None else output)
+    if output is None:
+        keep_output(path, "the drawing")
+    keep_inputs(named_files(topology_read))
     write_drawing(
         topology_svg(drawing(topology_read.hosts, topology_read.switches, topology_read.links)), path
     )

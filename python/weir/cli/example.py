@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from weir.cli.files import Output, OutputFile
 from weir.cli.group import LazyGroup, complete_from
-from weir.cli.output_file import Output, OutputFile
 from weir.cli.text import shell_path
 from weir.errors import CommandError
 from weir.text.suggest import listing, nearest

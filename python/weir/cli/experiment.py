@@ -9,8 +9,10 @@ from pathlib import Path
 
 import click
 
+from weir.cli.assignments import read_assignments
+from weir.cli.files import Input, InputFolder, Output, OutputFile
 from weir.cli.group import LazyGroup
-from weir.cli.output_file import OutputFile
+from weir.cli.numbers import AnyWhole
 
 _MAX_ROWS = 500
 """The most rows of the table of means."""
@@ -33,7 +35,7 @@ def command() -> None:
 
 
 @command.command("list", epilog="\b\nExample:\n  weir experiment list bufferbloat.py")
-@click.argument("file", metavar="FILE.py", type=click.Path())
+@click.argument("file", metavar="FILE.py", type=Input())
 def list_experiments(file: str) -> None:
     """List the experiments of a file, with their parameters."""
     from weir.cli import text
@@ -58,13 +60,11 @@ Examples:
   weir experiment run bufferbloat.py
   weir experiment run bufferbloat.py:bufferbloat --out results --workers 2 --only rate=1Mbit""",
 )
-@click.argument("experiment", metavar="FILE.py[:NAME]")
-@click.option(
-    "--out", metavar="DIR", type=click.Path(), help="The folder of the results.  [default: out/NAME]"
-)
+@click.argument("experiment", metavar="FILE.py[:NAME]", type=Input())
+@click.option("--out", metavar="DIR", type=Output(), help="The folder of the results.  [default: out/NAME]")
 @click.option(
     "--workers",
-    type=int,
+    type=AnyWhole(),
     metavar="N",
     help="The number of worker processes.  [default: one for each processor]",
 )
@@ -77,10 +77,10 @@ Examples:
     metavar="NAME=VALUE[,VALUE…]",
     help="Run only these values of a parameter. May be repeated.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="The master seed.")
+@click.option("--seed", type=AnyWhole(), default=1, show_default=True, metavar="N", help="The master seed.")
 @click.option(
     "--seeds",
-    type=int,
+    type=AnyWhole(),
     metavar="N",
     help="The number of repetitions of each point, instead of the declared number.",
 )
@@ -108,6 +108,7 @@ def run(
     from weir.experiments.report import table_of_points
     from weir.experiments.source import find_experiment
 
+    chosen = read_assignments(only, "--only", "rate=1Mbit") or None
     declared = find_experiment(experiment)
     folder = Path("out") / declared.name if out is None else Path(out)
     if workers != 1:
@@ -117,7 +118,7 @@ def run(
         out=folder,
         seed=seed,
         seeds=seeds,
-        only=_read_only(only),
+        only=chosen,
         workers=workers,
         on=on,
         fresh=fresh,
@@ -139,7 +140,7 @@ def run(
 
 
 @command.command("report", epilog="\b\nExample:\n  weir experiment report out/bufferbloat")
-@click.argument("folder", metavar="DIR", type=click.Path())
+@click.argument("folder", metavar="DIR", type=InputFolder())
 @click.option(
     "--to", metavar="FILE.html", type=OutputFile(), help="The file to write.  [default: DIR/report.html]"
 )
@@ -155,7 +156,7 @@ def report(folder: str, to: str | None) -> None:
     short_help="Check a result's files for damage.",
     epilog="\b\nExample:\n  weir experiment check out/bufferbloat",
 )
-@click.argument("folder", metavar="DIR", type=click.Path())
+@click.argument("folder", metavar="DIR", type=InputFolder())
 def check(folder: str) -> int:
     """Compare all files of a result with their stored hashes.
 
@@ -176,8 +177,8 @@ def check(folder: str) -> int:
 
 
 @command.command("diff", epilog="\b\nExample:\n  weir experiment diff out/before out/after")
-@click.argument("first", metavar="DIR", type=click.Path())
-@click.argument("second", metavar="DIR", type=click.Path())
+@click.argument("first", metavar="DIR", type=InputFolder())
+@click.argument("second", metavar="DIR", type=InputFolder())
 @click.option("--all", "show_all", is_flag=True, help="Also show differences that may be due to chance.")
 def diff(first: str, second: str, show_all: bool) -> None:
     """Show the differences between two results that are larger than chance."""
@@ -213,17 +214,3 @@ def _load_libraries() -> None:
     for name in ("polars", "scipy.special", "weir.report"):
         with suppress(ImportError):
             importlib.import_module(name)
-
-
-def _read_only(only: tuple[str, ...]) -> dict[str, object] | None:
-    values_by_name: dict[str, object] = {}
-    for condition in only:
-        name, equals, values = condition.partition("=")
-        if not equals:
-            raise click.BadParameter(
-                f'"{condition}": expected NAME=VALUE, such as rate=1Mbit', param_hint="--only"
-            )
-        values_by_name[name] = [value for value in values.split(",") if value]
-        if not values_by_name[name]:
-            raise click.BadParameter(f'"{condition}": there is no value after =', param_hint="--only")
-    return values_by_name or None

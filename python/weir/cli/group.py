@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import click
 
+from weir.cli.files import Input
 from weir.cli.text import warning
 from weir.text.site import with_pages
 from weir.text.suggest import nearest
@@ -146,7 +147,7 @@ def include_option(command: Any) -> Any:
         "include",
         multiple=True,
         metavar="DIR",
-        type=click.Path(),
+        type=Input(),
         callback=_warn_of_missing_folders,
         help="Search this folder for included files, before Weir's own folders. May be repeated.",
     )(command)

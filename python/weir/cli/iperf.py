@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import click
 
+from weir.cli.files import Input, OutputFile
 from weir.cli.flags import FAMILY, Flags, dscp, family, seconds, type_of_service
 from weir.cli.network_options import (
     NetworkCommand,
@@ -19,20 +20,25 @@ from weir.cli.network_options import (
     open_network,
     sending_host,
 )
-from weir.cli.output_file import OutputFile
 from weir.errors import CommandError, NetworkError, UnitError
 from weir.errors.extras import require_plots
 from weir.flows import IperfOptions, TcpFlow, UdpFlow
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
 from weir.measure.losses import add_reason
 from weir.network import Network
+from weir.text.digits import finite_number
 
 _MAX_DIGITS: Final = 15
 _PREFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
 
 FLAGS = Flags(
     ("-u", "udp", None, "Send UDP datagrams at a fixed rate instead of using TCP."),
-    ("-b", "rate", "RATE", "Bits per second: the rate of UDP (1M by default), or the pacing rate of TCP."),
+    (
+        "-b",
+        "rate",
+        "RATE",
+        "Bits per second: the rate of UDP (1M by default), or the pacing rate of TCP (0 for none).",
+    ),
     ("-t", "duration", "SECONDS", "The time to send.  [default: 10]"),
     ("-n", "size", "BYTES", "The number of bytes to send, such as 10M, instead of a time."),
     ("-P", "parallel", "FLOWS", "The number of parallel flows."),
@@ -72,7 +78,7 @@ Examples:
   weir iperf topology.json h1 h2 --p4 router.p4 -u -b 10M -t 5 --json
   weir iperf topology.json h1 h2 --p4 router.p4 -P 4 -C bbr --plot goodput.png""",
 )
-@click.argument("topology", metavar="TOPOLOGY", type=click.Path())
+@click.argument("topology", metavar="TOPOLOGY", type=Input())
 @click.argument("source", metavar="HOST", shell_complete=complete_host)
 @click.argument("target", metavar="TARGET", shell_complete=complete_host)
 @FLAGS.options
@@ -91,7 +97,7 @@ def command(
     """Send a flow from HOST to TARGET in virtual time, and print the goodput of each interval."""
     if plot is not None:
         require_plots(plot)
-    options = _read(given)
+    options = _read(given, udp=udp)
     with open_network(given) as network, _errors_with_flags():
         result = _run(network, source, target, udp, options)
     click.echo(json.dumps({"version": 1, **result.to_dict()}, indent=2) if as_json else report(result))
@@ -158,7 +164,7 @@ def _parsed_arguments(args: list[str]) -> tuple[str, bool, IperfOptions]:
     options.pop("client")
     options["v6"] |= options.pop("old_v6")
     udp: bool = options.pop("udp")
-    return targets[0], udp, _read(options)
+    return targets[0], udp, _read(options, udp=udp)
 
 
 def _run(
@@ -176,7 +182,7 @@ def _run(
         raise
 
 
-def _read(arguments: dict[str, Any]) -> IperfOptions:
+def _read(arguments: dict[str, Any], *, udp: bool) -> IperfOptions:
     """Converts the options to arguments of :meth:`Host.iperf`.
 
     Times without a unit are seconds, as in iperf.
@@ -184,7 +190,7 @@ def _read(arguments: dict[str, Any]) -> IperfOptions:
     given = {name: value for name, value in arguments.items() if value is not None}
     options: IperfOptions = {"reverse": given["reverse"], "family": family(given, "iperf")}
     if "rate" in given:
-        options["rate"] = f"{_scaled_value(given['rate'], '-b')}bit"
+        options |= _rate(given["rate"], udp=udp)
     if "size" in given:
         options["size"] = f"{_scaled_value(given['size'], '-n')}B"
     if "duration" in given:
@@ -192,7 +198,9 @@ def _read(arguments: dict[str, Any]) -> IperfOptions:
     if "parallel" in given:
         options["parallel"] = _scaled_value(given["parallel"], "-P")
     if "interval" in given:
-        options["interval"] = None if given["interval"] == "0" else seconds(given["interval"], "iperf -i")
+        options["interval"] = (
+            None if finite_number(given["interval"]) == 0 else seconds(given["interval"], "iperf -i")
+        )
     if "length" in given:
         options["length"] = f"{_scaled_value(given['length'], '-l')}B"
     if "mss" in given:
@@ -212,6 +220,16 @@ def _read(arguments: dict[str, Any]) -> IperfOptions:
     if "server" in given:
         options["server"] = given["server"].split(",")
     return options
+
+
+def _rate(value: str, *, udp: bool) -> IperfOptions:
+    """Reads the rate of ``-b``, in which 0 means no limit, as in iperf."""
+    bits = _scaled_value(value, "-b")
+    if bits:
+        return {"rate": f"{bits}bit"}
+    if udp:
+        raise CommandError("iperf: -b 0 (no limit) is only for TCP: expected a rate such as 10M")
+    return {}
 
 
 @contextmanager

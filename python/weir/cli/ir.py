@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from weir.cli.files import Input
 from weir.cli.group import define_option, include_option, read_defines
 from weir.cli.text import colour, coloured_line, table
 from weir.errors import CommandError, P4Error
@@ -22,7 +23,7 @@ Examples:
   weir ir router.p4 --after lower
   weir ir --passes""",
 )
-@click.argument("file", metavar="FILE.p4|FILE.json", type=click.Path(), required=False)
+@click.argument("file", metavar="FILE.p4|FILE.json", type=Input(), required=False)
 @include_option
 @define_option
 @click.option(

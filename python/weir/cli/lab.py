@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from weir.cli.assignments import read_assignments
+from weir.cli.files import Input, Output, OutputFile
 from weir.cli.group import LazyGroup, complete_from
-from weir.cli.output_file import Output, OutputFile
+from weir.cli.numbers import AnyWhole, Whole
 from weir.cli.text import shell_path
 from weir.text.visible import visible
 
@@ -135,20 +137,16 @@ Examples:
 @click.option(
     "--computer",
     metavar="NAME|FILE.json",
+    type=Input(),
     help="In the virtual world: model a computer whose processors all switches and hosts of a network share.",
 )
+@click.option("--out", metavar="DIR", type=Output(), help="The folder of the results.  [default: out/LAB]")
+@click.option("--seed", type=AnyWhole(), default=1, show_default=True, metavar="N", help="The master seed.")
 @click.option(
-    "--out", metavar="DIR", type=click.Path(), help="The folder of the results.  [default: out/LAB]"
-)
-@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="The master seed.")
-@click.option(
-    "--seeds", type=int, metavar="N", help="Repetitions of each point, instead of the declared number."
+    "--seeds", type=AnyWhole(), metavar="N", help="Repetitions of each point, instead of the declared number."
 )
 @click.option(
-    "--workers",
-    type=int,
-    metavar="N",
-    help="The number of worker processes.  [default: one for each processor]",
+    "--workers", type=AnyWhole(), metavar="N", help="Worker processes.  [default: one for each processor]"
 )
 @click.option("--fresh", is_flag=True, help="Remove earlier results first, instead of continuing with them.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
@@ -205,7 +203,7 @@ def run(
         out,
         only=_read_parts(only),
         quick=quick,
-        values=_read_values((*values, f"switch={','.join(switches)}") if switches else values),
+        values=read_assignments((*values, *(f"switch={names}" for names in switches)), "--set", "x=0,5,10"),
         seed=seed,
         seeds=seeds,
         workers=workers,
@@ -228,9 +226,10 @@ def run(
 
 def _read_parts(only: tuple[str, ...]) -> list[str]:
     """Reads the names of experiments."""
-    names = [part for words in only for part in words.split(",") if part]
-    if only and not names:
-        raise click.UsageError("--only names no experiment: leave it out to run all")
+    names = [part for words in only for part in words.split(",")]
+    if "" in names:
+        problem = "has an empty name" if any(names) else "names no experiment"
+        raise click.UsageError(f"--only {problem}: leave it out to run all")
     return names
 
 
@@ -351,13 +350,13 @@ def new(folder: str, template: str) -> None:
     epilog="\b\nExamples:\n  weir lab fit measured.csv --out mine.json\n  weir lab run delay --set profile=mine.json\n"
     "  weir lab fit chains.csv --predict 5 --out mine.json\n  weir run topology.json --computer mine.json",
 )
-@click.argument("file", metavar="FILE.csv", type=click.Path())
+@click.argument("file", metavar="FILE.csv", type=Input())
 @click.option("--out", metavar="FILE.json", type=OutputFile(), help="Write the result to this file.")
 @click.option(
     "--predict",
     metavar="N",
     multiple=True,
-    type=click.IntRange(1),
+    type=Whole(1),
     help="Leave this row out of the fit, and compare it with the fitted values. May be repeated.",
 )
 def fit(file: str, out: str | None, predict: tuple[int, ...]) -> None:
@@ -435,15 +434,3 @@ def _show_computer(fit_result: Any, out: str | None) -> None:
         computer.save(out)
         command = shlex.join(["weir", "run", "topology.json", "--computer", str(out)])
         click.echo(f"\nwrote {out}: {command}")
-
-
-def _read_values(assignments: tuple[str, ...]) -> dict[str, list[str]]:
-    values: dict[str, list[str]] = {}
-    for assignment in assignments:
-        name, equals, texts = assignment.partition("=")
-        if not equals or not texts:
-            raise click.BadParameter(
-                f'"{assignment}": expected NAME=VALUE, such as x=0,5,10', param_hint="--set"
-            )
-        values[name] = [value for value in texts.split(",") if value]
-    return values

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from weir.cli.output_file import Output
+from weir.cli.files import Output
 
 
 @click.command(

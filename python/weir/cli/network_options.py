@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from weir.cli.files import Input, Output, keep_inputs
 from weir.cli.group import complete_from, define_option, executor_option, include_option, read_defines
-from weir.cli.output_file import Output, keep_inputs
+from weir.cli.numbers import AnyWhole
 from weir.cli.text import colour, error, show_warnings, warning
-from weir.errors import NetworkError, WeirError
+from weir.errors import CommandError, NetworkError, WeirError
 from weir.files import is_there
 from weir.network import NOISES, WORLDS, Network
 from weir.network.build import usual_program
@@ -36,7 +39,7 @@ _OPTIONS = (
     click.option(
         "--p4",
         metavar="FILE.p4",
-        type=click.Path(),
+        type=Input(),
         help="The program for switches without a program in the topology: a P4 file, p4c's JSON, or router, l2_switch or delay_line.",
     ),
     click.option(
@@ -59,7 +62,7 @@ _OPTIONS = (
     ),
     click.option(
         "--seed",
-        type=int,
+        type=AnyWhole(),
         default=1,
         show_default=True,
         metavar="N",
@@ -75,6 +78,7 @@ _OPTIONS = (
     click.option(
         "--computer",
         metavar="NAME|FILE.json",
+        type=Input(),
         help="Model a computer whose processors all switches and hosts share.  [default: none]",
     ),
     click.option(
@@ -125,10 +129,8 @@ class NetworkCommand(click.Command):
     ``--shape`` instead."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parses arguments. Refuses outputs that would overwrite the topology or the program."""
-        rest = super().parse_args(ctx, self._with_shape(ctx, args))
-        keep_inputs(ctx, ("topology", "p4"))
-        return rest
+        """Parses arguments, in which a shape may follow ``--shape``."""
+        return super().parse_args(ctx, self._with_shape(ctx, args))
 
     @staticmethod
     def _with_shape(ctx: click.Context, args: list[str]) -> list[str]:
@@ -190,6 +192,7 @@ def open_network(
     if as_root and world != "linux":
         raise click.UsageError("--as-root is for --world linux: the virtual world runs no programs")
     described, macros = read_topology(topology), read_defines(define)
+    keep_inputs(named_files(described))
     if free is not None and free[0] in described.hosts:
         host = described.hosts[free[0]]
         host.programs = [one for one in host.programs if free[1] not in one.udp]
@@ -216,6 +219,13 @@ def open_network(
         noise=noise,
         progress=sys.stderr.isatty() if progress is None else progress,
     )
+    try:
+        keep_inputs(
+            file for switch in network.switches if switch.has_program for file in switch.program.sources
+        )
+    except CommandError:
+        network.close()
+        raise
     for problem in network.command_errors:
         error(str(problem))
     if not p4:
@@ -265,6 +275,18 @@ def read_topology(text: str) -> Topology:
     for note in topology.notes:
         click.echo(f"{topology.file}: note: {note}", err=True)
     return topology
+
+
+def named_files(topology: Topology) -> Iterator[Path]:
+    """Yields the files that a topology names: programs, entries, commands, a computer."""
+    for switch in topology.switches.values():
+        for file in (switch.p4, switch.entries, switch.commands):
+            if isinstance(file, Path):
+                yield file
+    for host in topology.hosts.values():
+        yield from (Path(program.file) for program in host.programs)
+    if topology.computer is not None:
+        yield Path(topology.computer)
 
 
 def complete_host(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from weir.cli.files import Input, OutputFile
 from weir.cli.flags import FAMILY, Flags, family, seconds, type_of_service, whole_value
 from weir.cli.network_options import (
     NetworkCommand,
@@ -18,7 +19,6 @@ from weir.cli.network_options import (
     open_network,
     sending_host,
 )
-from weir.cli.output_file import OutputFile
 from weir.errors import CommandError
 from weir.errors.extras import require_plots
 from weir.flows import PingFlow
@@ -62,7 +62,7 @@ Examples:
   weir ping topology.json h1 h2 --p4 router.p4 -c 1000 -i 0.01 --plot rtt.png --csv rtt.csv
   weir ping topology.json h1 h2 --p4 router.p4 -f -c 1000 --json""",
 )
-@click.argument("topology", metavar="TOPOLOGY", type=click.Path())
+@click.argument("topology", metavar="TOPOLOGY", type=Input())
 @click.argument("source", metavar="HOST", shell_complete=complete_host)
 @click.argument("target", metavar="TARGET", shell_complete=complete_host)
 @FLAGS.options

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weir.cli import text
+from weir.cli.files import Input
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
+from weir.cli.numbers import Number, Whole
 
 if TYPE_CHECKING:
     from weir.cli.shell import Shell
@@ -31,7 +33,7 @@ Examples:
   weir run --shape dumbbell:4 -c pingall
   weir run --shape dumbbell:4 -c "h1 ping -c 1 h5" --json""",
 )
-@click.argument("topology", metavar="TOPOLOGY", type=click.Path())
+@click.argument("topology", metavar="TOPOLOGY", type=Input())
 @click.option(
     "-c",
     "--command",
@@ -55,7 +57,7 @@ Examples:
 )
 @click.option(
     "--first-device",
-    type=click.IntRange(0, (1 << 63) - 1),
+    type=Whole(0, (1 << 63) - 1),
     default=0,
     show_default=True,
     metavar="N",
@@ -65,6 +67,7 @@ Examples:
     "--p4runtime-texts",
     "texts",
     metavar="FILE",
+    type=Input(),
     help="With --p4runtime: a JSON file that maps strings to numbers, for types that controllers see as strings.",
 )
 @click.option(
@@ -80,7 +83,7 @@ Examples:
 )
 @click.option(
     "--speed",
-    type=click.FloatRange(1e-6, 1e6),
+    type=Number(1e-6, 1e6),
     metavar="X",
     help="With --real-time: the number of virtual seconds per real second.  [default: 1]",
 )
@@ -155,7 +158,7 @@ def _run_as_json(shell: Shell, commands: tuple[str, ...]) -> bool:
 
     Returns whether all commands succeeded.
     """
-    records = []
+    records: list[dict[str, Any]] = []
     for command in commands:
         with redirect_stdout(io.StringIO()) as output, text.collected_errors() as errors:
             succeeded = shell.run_all([command])
@@ -170,6 +173,8 @@ def _run_as_json(shell: Shell, commands: tuple[str, ...]) -> bool:
         )
         if shell.done:
             break
+    skipped = commands[len(records) :]
+    shell.warn_of_skipped(skipped)
     with redirect_stdout(io.StringIO()) as output, text.collected_errors() as errors:
         closed = shell.close()
     document = {
@@ -177,7 +182,7 @@ def _run_as_json(shell: Shell, commands: tuple[str, ...]) -> bool:
         "succeeded": closed and all(record["succeeded"] for record in records),
         "commands": records,
     }
-    optional_members = {"output": output.getvalue(), "errors": errors}
+    optional_members = {"skipped": skipped, "output": output.getvalue(), "errors": errors}
     document |= {name: value for name, value in optional_members.items() if value}
     click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     return bool(document["succeeded"])
@@ -189,7 +194,7 @@ def _run_commands(shell: Shell, commands: tuple[str, ...]) -> bool:
     Returns whether all commands succeeded. Mistakes at the prompt do not count.
     """
     if commands:
-        return shell.run_all(commands)
+        return shell.run_given(commands)
     if sys.stdin.isatty():
         from weir.cli.prompt import read_commands
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from weir.cli.files import Output
+
 
 @click.group(
     "shims",
@@ -30,7 +32,7 @@ def command() -> None:
 
 
 @command.command("install", short_help="Write the stand-ins into a folder.")
-@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
+@click.argument("folder", metavar="DIR", type=Output(file_okay=False))
 def install(folder: str) -> int:
     """Write the stand-ins into a folder. Other files are never overwritten."""
     from weir.dropin import shims
@@ -46,7 +48,7 @@ def install(folder: str) -> int:
 
 
 @command.command("uninstall", short_help="Remove the stand-ins from a folder.")
-@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
+@click.argument("folder", metavar="DIR", type=Output(file_okay=False))
 def uninstall(folder: str) -> int:
     """Remove the stand-ins from a folder, and keep its other files."""
     from weir.dropin import shims

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weir.cli import text
+from weir.cli.files import Input
 from weir.cli.group import define_option, executor_option, include_option, read_defines
 from weir.text.visible import visible
 
@@ -34,7 +35,7 @@ Examples:
   weir test router.p4 tests/ -I headers
   weir test examples/""",
 )
-@click.argument("arguments", metavar="[FILE.p4] FILE.stf|DIR...", type=click.Path(), nargs=-1, required=True)
+@click.argument("arguments", metavar="[FILE.p4] FILE.stf|DIR...", type=Input(), nargs=-1, required=True)
 @executor_option
 @include_option
 @define_option

@@ -8,13 +8,15 @@ from contextlib import suppress
 
 import click
 
+from weir.cli.numbers import Number
+
 
 @click.command("top", short_help="Watch a running `weir switch`.")
 @click.argument("address", default="127.0.0.1:9100")
 @click.option("--once", is_flag=True, help="Print the tables once, with the rates of one interval.")
 @click.option(
     "--interval",
-    type=click.FloatRange(0.1, 3600),
+    type=Number(0.1, 3600),
     default=1.0,
     show_default=True,
     metavar="SECONDS",

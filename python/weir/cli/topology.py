@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from weir.cli.files import Input
 from weir.cli.group import LazyGroup, include_option
 from weir.cli.text import colour, coloured_line, error
 from weir.errors import FileError, TopologyError
@@ -31,7 +32,7 @@ def command() -> None:
 
 
 @command.command("check", epilog="\b\nExample:\n  weir topology check topology.json")
-@click.argument("files", metavar="TOPOLOGY.json...", nargs=-1, required=True)
+@click.argument("files", metavar="TOPOLOGY.json...", type=Input(), nargs=-1, required=True)
 @include_option
 def check(files: tuple[str, ...], include: tuple[str, ...]) -> int:
     """Check topology files.

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from weir.cli import text
+from weir.cli.files import Input
 from weir.cli.group import define_option, fill, include_option, read_defines
+from weir.cli.numbers import Whole
 
 if TYPE_CHECKING:
     from weir.program import Program
@@ -35,24 +37,23 @@ Examples:
   weir trace router.p4 --packet h1_s1-p1.pcapng --port 1 --limit 3 --entries s1-runtime.json
   weir trace balance.p4 --packet 0102 --port 1 --entries commands.txt --all""",
 )
-@click.argument("program", metavar="FILE.p4|FILE.json", type=click.Path())
+@click.argument("program", metavar="FILE.p4|FILE.json", type=Input())
 @click.option(
     "--packet",
     metavar="HEX|FILE.pcap",
+    type=Input(may_be_empty=True),
     required=True,
     help="The packet in hexadecimal digits (spaces, colons and a leading 0x are ignored), or a capture (pcap, pcapng) of packets.",
 )
-@click.option("--port", type=click.IntRange(0), metavar="N", required=True, help="The ingress port.")
+@click.option("--port", type=Whole(0), metavar="N", required=True, help="The ingress port.")
 @click.option(
     "--entries",
     metavar="FILE",
-    type=click.Path(),
+    type=Input(),
     multiple=True,
     help="A file with table entries: the tutorials' runtime JSON, or runtime commands. May be repeated.",
 )
-@click.option(
-    "--limit", type=click.IntRange(1), metavar="N", help="Trace only the first N packets of a capture."
-)
+@click.option("--limit", type=Whole(1), metavar="N", help="Trace only the first N packets of a capture.")
 @click.option(
     "--all",
     "all_paths",

@@ -253,10 +253,11 @@ def _link(
             if port and along:
                 texts.append(_text((one[0] + (7 if two[0] > one[0] else -7), one[1] + 13), port))
             elif port:
-                down = two[1] > one[1]
-                share = 13 / abs(two[1] - one[1])
-                at = one[0] + (two[0] - one[0]) * share - 6
-                texts.append(_text((at, one[1] + (13 if down else -5)), port))
+                # Left of the line, from the bottom to the top of the text.
+                bottom = 13 if two[1] > one[1] else -5
+                slope = (two[0] - one[0]) / (two[1] - one[1])
+                right = one[0] + min(slope * bottom, slope * (bottom - 8)) - 3
+                texts.append(_text((right - _LETTER * len(port) / 2, one[1] + bottom), port))
     if labelled and link.label:
         # The label has two lines, because a single line would be as wide as the gap between nodes.
         lines = link.label.split(", ")

@@ -16,7 +16,7 @@ from weir.experiments.task import Record, Task, perform
 
 Function = Callable[..., object]
 
-_ADDRESS: Final = re.compile(r"([a-z]+://)?[^\s/:]+(:[^\s/:]+)*:\d+(/\S*)?")
+_ADDRESS: Final = re.compile(r"([a-z]+://)?[^\s/:]+(:[^\s/:]+)*:[0-9]+(/\S*)?")
 """A pattern that the addresses of Dask schedulers match."""
 
 

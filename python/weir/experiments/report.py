@@ -120,7 +120,8 @@ def _results(result: Runs, folder: Path) -> list[Section]:
     plots = [*means, *series]
     if not plots:
         return []
-    figures = [Figure(plot, caption, wide=len(plots) == 1) for plot, caption in plots]
+    is_single = sum(not plot.empty for plot, _ in plots) == 1
+    figures = [Figure(plot, caption, wide=is_single) for plot, caption in plots]
     return [Section("Results", figures=figures, notes=[*some_notes, *more_notes])]
 
 
@@ -153,7 +154,8 @@ def _table(result: Runs) -> Section:
         not estimate.is_exact for name in result.measures for estimate in result.estimates(name).values()
     )
     interval = ", ± half of the 95 % interval (Student) where seeds differ" if spread else ""
-    caption = f"Mean over seeds{interval}."
+    is_repeated = result.declaration["repetitions"] > 1
+    caption = f"Mean over seeds{interval}." if is_repeated else "One run for each point."
     table = Table(head, rows, caption, words=tuple(range(len(result.parameters))))
     notes = []
     if result.is_noiseless:

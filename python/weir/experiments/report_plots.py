@@ -45,13 +45,16 @@ def plots_of_means(result: Runs, folder: Path, most: int = _MAX_PLOTS) -> Plots:
     for number, measure in enumerate(result.measures[:most]):
         with axes() as ax:
             plot(result, x, measure, hue, ax=ax)
-            drawing = Plot(save_as(ax, folder / f"plot-{number}.svg"))
+            estimates = result.estimates(measure).values()
+            empty = "" if any(estimate.mean for estimate in estimates) else "all values are 0"
+            drawing = Plot(save_as(ax, folder / f"plot-{number}.svg"), empty=empty)
         size += drawing.svg.stat().st_size
         if plots and size > _MAX_BYTES:
             break
-        spread = any(not estimate.is_exact for estimate in result.estimates(measure).values())
-        quantity = "mean and 95 % interval" if spread else "mean"
-        plots.append((drawing, f"{measure} against {x}{averaged}: {quantity} over seeds."))
+        spread = any(not estimate.is_exact for estimate in estimates)
+        quantity = ": mean and 95 % interval over seeds" if spread else ": mean over seeds"
+        quantity = quantity if result.declaration["repetitions"] > 1 else ""
+        plots.append((drawing, f"{measure} against {x}{averaged}{quantity}."))
     hidden_count = len(result.measures) - len(plots)
     return plots, [f"{hidden_count} more measurements are in the table only."] if hidden_count else []
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ from weir import units
 from weir.errors import UnitError, WeirError
 from weir.experiments.parameters import as_text
 from weir.lab.choice import one_of, within
+from weir.text.digits import any_whole_number, finite_number
 from weir.text.suggest import listing
 
 Value = str | int | float | bool
@@ -50,7 +50,10 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
             if kinds == {bool}:
                 values.append({"true": True, "false": False}[text])
             elif kinds <= {int, float}:
-                values.append(int(text) if kinds == {int} else float(text))
+                number = any_whole_number(text) if kinds == {int} else finite_number(text)
+                if number is None:
+                    raise ValueError(text)
+                values.append(number)
             elif name in allowed or _is_like_declared(text, [str(value) for value in declared]):
                 values.append(text)
             else:
@@ -69,13 +72,10 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
 
 
 def _check_sign(name: str, value: Value, declared: Sequence[Value]) -> None:
-    """Refuses numbers below 0 or equal to 0 if no declared value is, and numbers that are not
-    finite."""
+    """Refuses numbers below 0 or equal to 0 if no declared value is."""
     if isinstance(value, (str, bool)) or any(isinstance(allowed, (str, bool)) for allowed in declared):
         return
     least = min(allowed for allowed in declared if not isinstance(allowed, str))
-    if not math.isfinite(value):
-        raise WeirError(f"{name}={as_text(value)}: expected a finite number")
     if value < 0 <= least:
         raise WeirError(f"{name}={as_text(value)}: expected a number from 0")
     if value == 0 < least:

@@ -60,9 +60,10 @@ class Table:
             rows: the values of each row, as in ``frame.iter_rows(named=True)``.
             columns: for each column, its name in the head and the content of its cells: the name of
                 a value; a function from the row to the cell; or the name of a number with its
-                decimals, as in :func:`decimal`, or with a format such as ``"g"``. If the row has
-                half of the number's confidence interval as ``NAME_half``, the number has the digits
-                of :func:`measured`; a column ``NAME_half`` shows it.
+                decimals, as in :func:`decimal`, or with a format such as ``"g"``, or with
+                ``"count"`` for a mean of counts, which has one decimal unless it is whole. If the
+                row has half of the number's confidence interval as ``NAME_half``, the number has
+                the digits of :func:`measured`; a column ``NAME_half`` shows it.
             caption: see :class:`Table`, like ``words`` and ``marked``.
         """
         all_rows = list(rows)
@@ -97,6 +98,8 @@ def _cell(
 ) -> str:
     if callable(value):
         return value(row)
+    if form == "count":
+        form = 0 if row[value] is None or row[value] == round(row[value]) else 1
     if not isinstance(form, int):
         return format(row[value], form)
     return (

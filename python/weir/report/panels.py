@@ -19,6 +19,7 @@ from weir.report.curves import (
     from_zero,
     legend_columns,
     meant_lines,
+    show_whole_markers,
     whole_ticks,
 )
 from weir.report.plot import WIDE, Plot, axes_grid, save_plot
@@ -92,6 +93,9 @@ def draw_panels(
             ax.set(xlabel="", ylabel="")
             ax.tick_params(labelbottom=place + wide >= len(panels), labelleft=place % wide == 0 or not same_y)
             show_all(ax, lines, meant_lines(panel.curves, style))
+        for ax, lines in zip(grid, drawn, strict=False):
+            # With the same range for all panels, each panel may change it.
+            show_whole_markers(ax, lines)
         for ax in grid[len(panels) :]:
             ax.remove()
         figure = grid[0].get_figure(root=True)

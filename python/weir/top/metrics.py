@@ -16,6 +16,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnec
 from typing import Any
 
 from weir.errors import WeirError, quote
+from weir.text.digits import whole_number
 
 _TIMEOUT_S = 5.0
 """The maximum time in seconds that a switch may be silent, or take for its whole answer."""
@@ -68,7 +69,7 @@ class Metrics:
 def url_of(address: str) -> str:
     """Returns the URL of the metrics at an address: ``IP:PORT``, ``PORT``, or a complete URL."""
     if "://" not in address:
-        address = f"127.0.0.1:{address}" if address.isdigit() else address
+        address = address if whole_number(address) is None else f"127.0.0.1:{address}"
         address = f"http://{address}"
     return address if address.count("/") > 2 else f"{address}/metrics"
 
@@ -84,7 +85,7 @@ def read(address: str) -> Metrics:
         WeirError: nothing answers at the address, or the answer is not a switch's metrics.
     """
     url = url_of(address)
-    if not url.startswith(("http://", "https://")):
+    if not url.startswith(("http://", "https://")) or not _has_host(url):
         raise WeirError(f"{quote(address)} is not an address: expected IP:PORT or http://IP:PORT")
     if not _has_port(url):
         raise WeirError(f"{quote(address)} is not an address: expected a port from 1 to 65535")
@@ -108,6 +109,13 @@ def read(address: str) -> Metrics:
     if "passes" not in metrics.values:
         raise WeirError(f"{url} answers, but not with the metrics of weir switch")
     return metrics
+
+
+def _has_host(url: str) -> bool:
+    try:
+        return bool(urllib.parse.urlsplit(url).hostname)
+    except ValueError:
+        return False
 
 
 def _has_port(url: str) -> bool:

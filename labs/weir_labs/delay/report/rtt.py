@@ -120,7 +120,7 @@ def _answer(runs: pl.DataFrame, lines: dict[tuple[str, str], Line]) -> str:
     rates_text = f"at each of {len(rates)} link rates" if len(rates) > 1 else "at one link rate"
     worst = max((100 * abs(b / expected - 1) for b, expected in pairs if expected), default=0.0)
     text = claim(
-        f"each recirculation adds two pass times to a round trip, {rates_text}",
+        f"in the model, each recirculation adds two pass times to a round trip, {rates_text}",
         all_within(pairs, _SLOPE_SHARE),
         f"slopes differ from two pass times by {decimal(worst, 2)} % at most",
         needs="two or more values of X",

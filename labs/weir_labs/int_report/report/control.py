@@ -205,7 +205,7 @@ def _table(points: pl.DataFrame) -> Table:
             ("h1", "h1_mbps", 3),
             ("h3", "h3_mbps", 3),
             ("fairness", "fairness", 3),
-            ("lost", "dropped", 1),
+            ("lost", "dropped", "count"),
         ],
         "Delays are one-way. h1, h3 and fairness (Jain's index) are of the time in which both send.",
         words=(0, 3),

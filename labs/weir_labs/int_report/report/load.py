@@ -28,14 +28,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
     points = tables.points("switches", "telemetry", "mbps")
     onsets = first_losses(points, "lost")
     return Findings(
-        _compare_with_thesis(onsets, points)
-        + _uncongested_effect(points)
-        + "Where loss begins, in Mbit/s: "
-        + "; ".join(
-            f"{switches} switches, INT {telemetry}: {_onset_text(below, first)}, by the lengths beyond {fits:.2f}"
-            for switches, telemetry, fits, below, first in onsets
-        )
-        + ".",
+        (_compare_with_thesis(onsets, points) + _uncongested_effect(points)).strip()
+        or "The table shows where loss begins.",
         [
             Section(
                 "Test 1: the price of telemetry by number of switches",
@@ -111,9 +105,10 @@ def _uncongested_effect(points: pl.DataFrame) -> str:
         return ""
     difference = (joined[BANDWIDTH] / joined[f"{BANDWIDTH}_off"] - 1).abs().to_numpy().max()
     lost = joined.select("lost", "lost_off").to_numpy().sum()
+    equal = "are equal" if difference == 0 else f"differ by {decimal(100 * difference)} % at most"
     return (
         f"Up to {joined['mbps'].to_numpy().max():g} Mbit/s, {'nothing is' if lost == 0 else 'some datagrams are'} lost with or without "
-        f"telemetry, and bandwidths differ by {decimal(100 * difference)} % at most. "
+        f"telemetry, and bandwidths {equal}. "
     )
 
 

@@ -92,7 +92,7 @@ def _table(points: pl.DataFrame) -> Table:
                     (LATENCY, 2),
                     ("jitter_ms", 3),
                     ("loss_percent", 2),
-                    ("both_lost", 1),
+                    ("both_lost", 0 if row["both_lost"] == round(row["both_lost"]) else 1),
                 )
             ),
             decimal(row["predicted_both_lost"], 1),

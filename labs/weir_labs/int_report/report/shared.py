@@ -113,7 +113,16 @@ def _answer(rows: pl.DataFrame, loads: list[float]) -> str:
         pl.col("telemetry") == "on", pl.col("switches") == longest, pl.col("falls") == FIVE_SWITCHES_MBPS
     )
     if hits.is_empty():
-        return f"With INT, {longest} switches do not fall at the thesis's {FIVE_SWITCHES_MBPS:g} Mbit/s on any of these computers."
+        with_int = rows.filter(pl.col("telemetry") == "on", pl.col("switches") == longest)
+        if with_int.is_empty():
+            return f"No chain of {longest} switches with INT was run."
+        falls = [
+            f"from {load:g} Mbit/s on a computer {slower:g} times slower"
+            for slower, load in with_int.select("slower", "falls").drop_nulls().iter_rows()
+        ]
+        carried = f"carry all loads up to {max(loads):g} Mbit/s"
+        found = f"fall {', '.join(falls)}" if falls else carried
+        return f"With INT, {longest} switches {found}; the thesis's fall from {FIVE_SWITCHES_MBPS:g} Mbit/s."
     slower = hits["slower"][0]
     other_rows = rows.filter(
         (pl.col("slower") == slower) & ((pl.col("telemetry") == "off") | (pl.col("switches") < longest))

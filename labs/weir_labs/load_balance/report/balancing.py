@@ -145,9 +145,9 @@ def _table(rows: list[dict[str, Any]]) -> Table:
             ("queues of all paths (packets)", "queue", 1),
             ("round trip of TCP (ms)", "rtt_ms", 1),
             ("ping (ms)", "ping_ms", 1),
-            ("feedback", "notices", 1),
-            ("late packets", "late", 1),
-            ("of flows not moved", "overtaken_without_move", 1),
+            ("feedback", "notices", "count"),
+            ("late packets", "late", "count"),
+            ("of flows not moved", "overtaken_without_move", "count"),
         ],
         f"Means of the last {END_S} s of all runs. “Settled after” is the time from which on all "
         f"flows have more than {GOOD_MBPS:g} Mbit/s, in the runs in which they do at the end.",

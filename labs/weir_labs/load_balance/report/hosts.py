@@ -90,7 +90,7 @@ def _table(points: pl.DataFrame) -> Table:
             ("queues of all paths (packets)", "queue", 1),
             ("TCP's round trip (ms)", "rtt_ms", 0),
             ("ping (ms)", "ping_ms", 0),
-            ("feedback", "notices", 1),
+            ("feedback", "notices", "count"),
         ],
         "Means of the runs.",
         words=(0,),

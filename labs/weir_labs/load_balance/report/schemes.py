@@ -145,8 +145,12 @@ def fat_tree(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot_tree(plots, points),
-                        "The mean rate of flows by the number of senders and the scheme. Lines at the "
-                        "bars are 95 % intervals.",
+                        "The mean rate of flows by the number of senders and the scheme."
+                        + (
+                            " Lines at the bars are 95 % intervals."
+                            if points["mean_mbps_half"].to_numpy().any()
+                            else ""
+                        ),
                         wide=True,
                     )
                 ],

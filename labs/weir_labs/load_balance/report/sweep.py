@@ -78,7 +78,7 @@ def _table(points: pl.DataFrame) -> Table:
             (f"all above {GOOD_MBPS:g} Mbit/s (%)", lambda row: decimal(100 * row["good"], 0)),
             ("settled after (s)", lambda row: decimal(row.get("settled_s"), 1)),
             ("round trip (ms)", "rtt_ms", 0),
-            ("feedback", "notices", 1),
+            ("feedback", "notices", "count"),
             ("late packets", "late", 0),
         ],
         "All settings; means of the runs.",

@@ -60,7 +60,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(plots, rows, last),
-                        f"Goodput of all {last} hosts in P{last} by the length of the queue, with and "
+                        f"Goodput of {last} hosts in P{last} by the length of the queue, with and "
                         "without pacing.",
                     )
                 ],

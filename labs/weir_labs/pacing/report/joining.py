@@ -253,7 +253,7 @@ def _scheme_table(rows: list[dict[str, Any]]) -> Table:
             ("notifications", "notices", 0),
             (
                 "joins that settled",
-                lambda row: decimal(row["settled"], 1) if row["mode"] in ("htb", "fq") else "–",
+                lambda row: f"{row['settled']:.4g}" if row["mode"] in ("htb", "fq") else "–",
             ),
             ("round trips, at most", "settled_rtts_max", 2),
         ],

@@ -155,7 +155,7 @@ def _table(points: pl.DataFrame) -> Table:
         [
             ("flows", "flows"),
             ("runs", "n"),
-            ("probes lost", lambda row: decimal(row["sent"] - row["arrived"], 1)),
+            ("probes lost", lambda row: f"{row['sent'] - row['arrived']:.4g}"),
             ("idle: largest depth", "idle_depth_max_max", 0),
             ("delay (ms)", "idle_delay_ms", 3),
             ("computed", "least_delay_ms", 3),

@@ -29,7 +29,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     points = tables.points(*_PARAMETERS)
     worst = (points["lost"] - points["predicted_lost"]).abs().to_numpy().max()
     return Findings(
-        _answer(points) + f" Losses differ from theory by {decimal(worst, 1)} packets at most.",
+        _answer(points) + f" Losses differ from theory by {worst:.3g} packets at most.",
         [
             Section(
                 "Packet rates up to what fits",

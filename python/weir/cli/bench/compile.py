@@ -10,7 +10,9 @@ import click
 
 from weir.cli import text
 from weir.cli.bench.options import json_option
+from weir.cli.files import Input
 from weir.cli.group import define_option, executor_option, include_option, read_defines
+from weir.cli.numbers import Whole
 
 
 @click.command(
@@ -21,10 +23,10 @@ Examples:
   weir bench compile router.p4
   weir bench compile programs/ --rounds 3 --json""",
 )
-@click.argument("programs", metavar="FILE.p4|FOLDER…", type=click.Path(), nargs=-1, required=True)
+@click.argument("programs", metavar="FILE.p4|FOLDER…", type=Input(), nargs=-1, required=True)
 @click.option(
     "--rounds",
-    type=click.IntRange(1, 1000),
+    type=Whole(1, 1000),
     default=5,
     show_default=True,
     help="Number of measurements; the result is the median.",

@@ -10,6 +10,7 @@ import click
 from weir.cli import text
 from weir.cli.bench.options import json_option, seed_option
 from weir.cli.group import executor_option
+from weir.cli.numbers import Number, Whole
 
 
 @click.command(
@@ -29,7 +30,7 @@ Examples:
 )
 @click.option(
     "--hosts",
-    type=click.IntRange(2, 1024),
+    type=Whole(2, 1024),
     default=20,
     show_default=True,
     help="The number of hosts, half of which send to the others: at most 1000 in a dumbbell and 500 in a star; "
@@ -37,7 +38,7 @@ Examples:
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(0.01, 3600),
+    type=Number(0.01, 3600),
     default=5.0,
     show_default=True,
     help="The duration of the measurement, in real time.",

@@ -9,7 +9,9 @@ import click
 
 from weir.cli import text
 from weir.cli.bench.options import json_option, seed_option
+from weir.cli.files import Input
 from weir.cli.group import define_option, executor_option, fill, include_option, read_defines
+from weir.cli.numbers import Number, Whole
 from weir.text.digits import whole_number
 
 
@@ -21,22 +23,20 @@ Examples:
   weir bench pipeline router.p4 --entries s1-runtime.json
   weir bench pipeline acl.p4 --entries acl.txt --flows 100000 --seconds 5 --json""",
 )
-@click.argument("program", metavar="FILE.p4", type=click.Path())
+@click.argument("program", metavar="FILE.p4", type=Input())
 @click.option(
     "--entries",
     metavar="FILE",
-    type=click.Path(),
+    type=Input(),
     help="Entries: the tutorials' runtime JSON, or runtime commands.",
 )
-@click.option(
-    "--size", type=click.IntRange(42, 9000), default=64, show_default=True, help="Bytes of a packet."
-)
+@click.option("--size", type=Whole(42, 9000), default=64, show_default=True, help="Bytes of a packet.")
 @click.option(
     "--packet", metavar="HEX", help="The packet to copy for all flows.  [default: an IPv4 packet with UDP]"
 )
 @click.option(
     "--flows",
-    type=click.IntRange(1, 1 << 22),
+    type=Whole(1, 1 << 22),
     default=1024,
     show_default=True,
     help="The number of different packets. Fields that tables match on get random values from the "
@@ -47,7 +47,7 @@ Examples:
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(0.01, 3600),
+    type=Number(0.01, 3600),
     default=2.0,
     show_default=True,
     help="The duration of the measurement.",

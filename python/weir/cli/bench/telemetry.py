@@ -9,6 +9,7 @@ import click
 
 from weir.cli import text
 from weir.cli.bench.options import json_option, seed_option
+from weir.cli.numbers import Whole
 
 
 @click.command(
@@ -21,21 +22,21 @@ Examples:
 )
 @click.option(
     "--reports",
-    type=click.IntRange(100, 100_000_000),
+    type=Whole(100, 100_000_000),
     default=200_000,
     show_default=True,
     help="The number of reports.",
 )
 @click.option(
     "--hops",
-    type=click.IntRange(1, 40),
+    type=Whole(1, 40),
     default=5,
     show_default=True,
     help="The number of nodes on the path of each report.",
 )
 @click.option(
     "--batch",
-    type=click.IntRange(1, 10_000_000),
+    type=Whole(1, 10_000_000),
     default=50_000,
     show_default=True,
     help="The number of datagrams in each stored batch.",

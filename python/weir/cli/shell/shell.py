@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import click
 
 from weir import units
 from weir.cli import iperf, ping, text, traceroute
+from weir.cli.files import keep_inputs
 from weir.cli.flags import seconds
 from weir.cli.shell import habits, help
 from weir.cli.shell.command import (
@@ -189,6 +190,23 @@ class Shell:
                 break
         return succeeded
 
+    def run_given(self, commands: Sequence[str]) -> bool:
+        """Runs commands of the command line, and warns of those that ``exit`` leaves out; returns
+        whether all commands succeeded."""
+        succeeded = True
+        for number, command in enumerate(commands, 1):
+            succeeded = self.run(command) and succeeded
+            if self.done:
+                self.warn_of_skipped(commands[number:])
+                break
+        return succeeded
+
+    @staticmethod
+    def warn_of_skipped(commands: Sequence[str]) -> None:
+        """Warns that commands after ``exit`` were not run."""
+        for command in commands:
+            text.warning(f'-c "{command}" was not run: exit ended the session')
+
     def _dispatch(self, line: str) -> bool:
         try:
             words = shlex.split(line, comments=True)
@@ -350,6 +368,7 @@ class Shell:
         file = Path(args[0])
         if len(self._sources) >= _MAX_DEPTH or file.resolve() in self._sources:
             raise CommandError(f"source: {file} is already being read")
+        keep_inputs([file])
         lines = read_text(file).splitlines()
         succeeded = True
         self._sources.append(file.resolve())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from weir.cli.files import keep_output
 from weir.cli.shell.command import ShellCommand
 from weir.control import Switch
 from weir.errors import CommandError
@@ -122,4 +123,5 @@ class WatchCommands:
                 raise CommandError(f"capture: expected a filter after -f ({_CAPTURE})")
         if not ends:
             raise CommandError(f"capture: expected a file and the ends of links ({_CAPTURE})")
+        keep_output(Path(file), "capture")
         self._captures.append(self._network.capture(file, ends, filter))

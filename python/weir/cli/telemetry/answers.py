@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weir.cli import text
-from weir.cli.output_file import OutputFile
+from weir.cli.files import InputFolder, OutputFile
+from weir.cli.numbers import Whole
 from weir.errors.extras import lab_extra, require_plots
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def _keep_memory(context: click.Context, _: click.Parameter, value: str | None) 
         context.meta[_MEMORY_KEY] = value
 
 
-store_argument = click.argument("store", metavar="STORE", type=click.Path())
+store_argument = click.argument("store", metavar="STORE", type=InputFolder())
 
 memory_option = click.option(
     "--memory",
@@ -52,11 +53,9 @@ _CHOICE = {
         metavar="FLOW",
         help='Select this flow, such as "udp 10.0.1.1:4000 > 10.0.2.2:5000"; parts may be missing or *.',
     ),
-    "node": click.option("--node", type=click.IntRange(0), metavar="N", help="Select the node with this id."),
-    "port": click.option("--port", type=click.IntRange(0), metavar="N", help="Select this egress port."),
-    "queue": click.option(
-        "--queue", type=click.IntRange(0), metavar="N", help="Select the queue with this id."
-    ),
+    "node": click.option("--node", type=Whole(0), metavar="N", help="Select the node with this id."),
+    "port": click.option("--port", type=Whole(0), metavar="N", help="Select this egress port."),
+    "queue": click.option("--queue", type=Whole(0), metavar="N", help="Select the queue with this id."),
     "start": click.option(
         "--from",
         "start",
@@ -84,7 +83,7 @@ clock_option = click.option(
 _OUTPUT = (
     click.option(
         "--rows",
-        type=click.IntRange(0),
+        type=Whole(0),
         default=40,
         show_default=True,
         metavar="N",

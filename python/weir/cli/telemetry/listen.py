@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weir.cli import text
+from weir.cli.files import Output
 from weir.cli.telemetry.answers import open_store
 from weir.cli.telemetry.receiving import limit_options, sender_option
 from weir.cli.telemetry.until import Until, until_options
@@ -44,7 +45,7 @@ Examples:
     "--store",
     required=True,
     metavar="DIR",
-    type=click.Path(),
+    type=Output(),
     help="The folder of the store, which is created or extended.",
 )
 @click.option(

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weir.cli import text
+from weir.cli.files import Input, Output
 from weir.cli.network_options import NetworkCommand, exit_code, network_options, open_network
-from weir.cli.output_file import Output
+from weir.cli.numbers import Whole
 from weir.cli.telemetry.answers import open_store
 from weir.cli.telemetry.receiving import DEFAULT_LIMIT, limit_options, sender_option
 from weir.cli.telemetry.until import Until, until_options
@@ -30,7 +31,7 @@ Examples:
   weir telemetry live --udp :6000
   weir telemetry live net.json --p4 int.p4 --collector h3:6000 -c "h1 ping h2\"""",
 )
-@click.argument("topology", metavar="[TOPOLOGY]", type=click.Path(), required=False)
+@click.argument("topology", metavar="[TOPOLOGY]", type=Input(), required=False)
 @click.option(
     "--udp", metavar="HOST:PORT", help="Watch the reports that arrive at this UDP port, until Ctrl-C."
 )
@@ -53,7 +54,7 @@ Examples:
 @limit_options
 @click.option(
     "--threshold",
-    type=click.IntRange(1),
+    type=Whole(1),
     metavar="N",
     help="Show an event when a queue contains at least this many packets.",
 )
@@ -137,9 +138,12 @@ def _watch_network(
 
     with watching(screen, network.host(host), port):
         shell, succeeded = Shell(network), True
-        for line in commands:
+        for number, line in enumerate(commands, 1):
             with screen.printing():
                 succeeded = shell.run(line) and succeeded
+            if shell.done:
+                shell.warn_of_skipped(commands[number:])
+                break
         if duration is not None:
             network.run_for(duration)
     return succeeded

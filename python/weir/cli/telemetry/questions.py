@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from weir.cli.numbers import Whole
 from weir.cli.telemetry.answers import (
     clock_option,
     open_store,
@@ -99,7 +100,7 @@ def queues(store: str, **given: Any) -> None:
 @selection_options(*_HOPS)
 @click.option(
     "--at-least",
-    type=click.IntRange(0),
+    type=Whole(0),
     default=0,
     metavar="N",
     help="Count only packets that arrived at a queue with at least this many packets.",
@@ -123,7 +124,7 @@ def shared(store: str, **given: Any) -> None:
 @store_argument
 @click.option(
     "--threshold",
-    type=click.IntRange(1),
+    type=Whole(1),
     required=True,
     metavar="N",
     help="The number of packets in a queue at which a burst begins.",

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from weir.cli import text
+from weir.cli.files import Output
 from weir.cli.telemetry.answers import (
     memory_option,
     open_store,
@@ -99,7 +100,7 @@ Examples:
   weir telemetry export run1 run1.duckdb""",
 )
 @store_argument
-@click.argument("target", metavar="TARGET", type=click.Path())
+@click.argument("target", metavar="TARGET", type=Output())
 @memory_option
 def export(store: str, target: str) -> None:
     """Write the tables reports, hops and bad.

@@ -11,13 +11,14 @@ from typing import Any, Self
 import click
 
 from weir import units
+from weir.cli.numbers import Whole
 
 
 def until_options(command: Any) -> Any:
     """Adds ``--for`` and ``--count``, which :class:`Until` takes."""
-    command = click.option(
-        "--count", type=click.IntRange(1), metavar="N", help="Stop after this many datagrams."
-    )(command)
+    command = click.option("--count", type=Whole(1), metavar="N", help="Stop after this many datagrams.")(
+        command
+    )
     return click.option("--for", "duration", metavar="TIME", help="Stop after this time, such as 10s.")(
         command
     )

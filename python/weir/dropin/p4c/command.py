@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from weir.dropin.bmv2_json import bmv2_json
 from weir.dropin.options import GivenOptions, Option, UsageError, read, write_help
+from weir.dropin.outputs import check_outputs
 from weir.dropin.p4c.flags import BM2_SS, P4C
 from weir.dropin.running import run
 from weir.errors import P4Error
@@ -88,13 +89,14 @@ def _compile(name: str, options: list[Option], arguments: Sequence[str]) -> int:
         return 0
     _check_target(given)
     job = _job(given, name == "p4c")
-    _check_outputs(job)
+    check_outputs(_outputs(job), [job.program])
     if job.is_driver:
         job.folder.mkdir(parents=True, exist_ok=True)
     if "-E" in given or "-M" in given:
         return _preprocess(job)
     program = compile(job.program, job.include, job.defines, colour=sys.stderr.isatty())
     _warn(program, given)
+    check_outputs(_outputs(job), program.sources)
     _write(job, program)
     return 0
 
@@ -132,32 +134,22 @@ def _job(given: GivenOptions, is_driver: bool) -> _Job:
     return _Job(given.words[0], given.all_values("-I"), defines, given, is_driver)
 
 
-def _check_outputs(job: _Job) -> None:
-    """Refuses two options that name the same file, and an output file that is the program.
-
-    Raises:
-        UsageError: a file would be overwritten.
-    """
+def _outputs(job: _Job) -> list[tuple[str, str]]:
+    """Returns each option that names an output file, with the name."""
     given = job.given
     # The driver's -o is left out because it names a folder.
     files = [("-o", name) for name in given.all_values("-o")[-1:] if not job.is_driver]
     files += [
         (option, name) for option in ("--p4runtime-file", "-MF") for name in given.all_values(option)[-1:]
     ]
-    files += [
+    return files + [
         ("--p4runtime-files", name) for name in (given.last("--p4runtime-files") or "").split(",") if name
     ]
-    claimed = {Path(job.program).resolve(): "the program"}
-    for option, name in files:
-        path = Path(name).resolve()
-        if path.exists() and not path.is_file():
-            continue
-        if (other := claimed.setdefault(path, option)) != option:
-            raise UsageError(f"{other} and {option} both name {name}: each needs its own file")
 
 
 def _preprocess(job: _Job) -> int:
     text, files = preprocess(job.program, job.include, job.defines)
+    check_outputs(_outputs(job), files)
     if "-M" in job.given:
         text = _make_rule(job, files)
         if out := job.given.last("-MF"):

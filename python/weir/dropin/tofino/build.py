@@ -11,6 +11,7 @@ from typing import Final
 
 from weir.dropin.bmv2_json import bmv2_json
 from weir.dropin.options import GivenOptions, Option, UsageError, ignored_option, option, read, write_help
+from weir.dropin.outputs import check_outputs
 from weir.dropin.running import run
 from weir.dropin.tofino.places import chip, configuration_file, install_folder, program_folder
 from weir.program import Program, compile
@@ -77,6 +78,10 @@ def _compile(arguments: Sequence[str]) -> int:
     file = _only_program(given.words)
     of_chip = chip(given.last("--target"))
     program, include, defines = _compiled(file, given, of_chip)
+    options = ("--bf-rt-schema", "--p4runtime-files")
+    check_outputs(
+        ((option, name) for option in options for name in given.all_values(option)), program.sources
+    )
     folder = Path(given.last("-o") or f"{Path(file).stem}.tofino")
     _write(program, include, defines, folder, folder / f"{Path(file).stem}.conf", Path(file).stem, folder)
     for output in given.all_values("--bf-rt-schema"):

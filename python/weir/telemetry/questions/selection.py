@@ -11,6 +11,7 @@ from weir import units
 from weir.errors import CommandError
 from weir.telemetry.flow import Flow, flow_of
 from weir.telemetry.protocol import PROTOCOLS
+from weir.text.digits import whole_number
 
 Clock = Literal["arrival", "node"]
 """The clock for times in a query.
@@ -102,7 +103,7 @@ def _protocol(name: str) -> int:
     numbers = {protocol: number for number, protocol in PROTOCOLS.items()}
     if name in numbers:
         return numbers[name]
-    if match := re.fullmatch(r"ip(\d{1,3})", name):
+    if match := re.fullmatch("ip([0-9]{1,3})", name):
         return int(match[1])
     raise CommandError(f'"{name}" is not a protocol: expected udp, tcp, icmp, or ip and a number')
 
@@ -112,12 +113,13 @@ def _end(text: str, text_of_end: str) -> tuple[int | None, int | None]:
     address, colon, port = text.partition(":")
     try:
         number = None if address in ("", "*") else int(ipaddress.IPv4Address(address))
-        port_number = None if port in ("", "*") else int(port)
     except ValueError:
         raise CommandError(
             f'"{text}" in the flow "{text_of_end}": expected something like {_EXAMPLES}'
         ) from None
-    if (colon and not port) or (port_number is not None and not 0 <= port_number <= 65535):
+    any_port = not colon or port == "*"
+    port_number = None if any_port else whole_number(port, most=65535)
+    if port_number is None and not any_port:
         raise CommandError(
             f'"{text}" in the flow "{text_of_end}": expected a port from 0 to 65535 after the colon'
         )

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from weir.errors import TopologyError
+from weir.text.digits import any_whole_number
 from weir.text.suggest import nearest
 from weir.topology.route_table import RouteTable
 from weir.topology.shapes.fabrics import fat_tree, leaf_spine, random_regular, ring
@@ -72,6 +73,8 @@ def from_text(text: str) -> Topology:
                 f'{text}: {shape.__name__} has no argument "{key}": expected one of {", ".join(names)}',
                 suggestion=nearest(key, names),
             )
+        if key in sizes_by_name:
+            raise TopologyError(f"{text}: {key} is set twice")
         sizes_by_name[key] = _value(text, key, value.strip(), is_number=key in sizes or key in _NUMBERS)
     missing = [
         name
@@ -105,7 +108,7 @@ def _value(text: str, key: str, value: str, *, is_number: bool) -> int | bool | 
         return value == "yes"
     if not is_number:
         return value
-    try:
-        return int(value)
-    except ValueError:
-        raise TopologyError(f'{text}: {key} = "{value}": expected a whole number') from None
+    number = any_whole_number(value)
+    if number is None:
+        raise TopologyError(f'{text}: {key} = "{value}": expected a whole number')
+    return number
