@@ -25,7 +25,7 @@ from .transparency import transparency
 
 LAB = Lab(
     name="int",
-    question="What do packets report about the network that they cross?",
+    question="Do packets report the true state of the network that they cross?",
     parts=[
         Part(
             experiment=metadata,

@@ -76,13 +76,19 @@ def _answer(points: pl.DataFrame, both: pl.DataFrame) -> str:
     worst = both["deviation_percent"].abs().to_numpy().max()
     slower = (both["latency_ms_standard"] - both["latency_ms"]).abs().to_numpy().max()
     jitter = (both["jitter_ms_standard"] - both["jitter_ms"]).abs().to_numpy().max()
-    saves = "saves no time" if max(slower, jitter) < _SAME_MS else "changes the times of packets"
+    if max(slower, jitter) < _SAME_MS:
+        times = "saves no time here: latencies and jitters are the same"
+    else:
+        times = (
+            f"changes the times of packets here: latencies differ by {decimal(1000 * slower)} µs at most and jitters by "
+            f"{decimal(1000 * jitter)} µs"
+        )
+    from_arithmetic = "are the same" if worst == 0 else f"differ from that by {decimal(worst, 4)} % at most"
     return (
-        f"At equal packet length Shorternet {saves} here: latencies differ by {decimal(1000 * slower)} µs at most and jitters by "
-        f"{decimal(1000 * jitter)} µs, where the thesis's laptop saved {LATENCY_SAVED_MS:g} ms ({LATENCY_SAVED_PERCENT:g} %) and "
-        f"{JITTER_SAVED_MS:g} ms ({JITTER_SAVED_PERCENT:g} %). {lost:g} of {sent:,.0f} packets are lost. By arithmetic, Shorternet "
-        f"gains {first['theory_percent']:.2f} % of effective bandwidth with packets of {first['length']} bytes and "
-        f"{last['theory_percent']:.3f} % with {last['length']}; the runs differ from that by {decimal(worst, 4)} % at most."
+        f"At equal packet length Shorternet {times}, where the thesis's laptop saved {LATENCY_SAVED_MS:g} ms "
+        f"({LATENCY_SAVED_PERCENT:g} %) and {JITTER_SAVED_MS:g} ms ({JITTER_SAVED_PERCENT:g} %). {lost:g} of {sent:,.0f} packets "
+        f"are lost. By arithmetic, Shorternet gains {first['theory_percent']:.2f} % of effective bandwidth with packets of "
+        f"{first['length']} bytes and {last['theory_percent']:.3f} % with {last['length']}; the runs {from_arithmetic}."
     )
 
 
