@@ -293,8 +293,8 @@ fn read_key<'t>(
     let index = names.key(table, &key).at_part(name)?;
     Ok((index, read_accepts(text, &names.table_schema(table).keys[index]).at_part(text)?))
 }
-/// Returns the name of a key in the current spelling. Old files have `h$0` for `h[0]`, `h.valid` or
-/// `h.$valid$` for `h.isValid()`.
+/// Returns the name of a key in the current spelling. Old files have `h$0` for `h[0]`, and `h`,
+/// `h.valid` or `h.$valid$` for `h.isValid()`.
 fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
     let keys = &names.table_schema(table).keys;
     let mut wanted = String::with_capacity(name.len());
@@ -313,7 +313,7 @@ fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
     if keys.iter().any(|key| key.name == wanted) {
         return wanted;
     }
-    for end in [".$valid$", ".valid", "$valid$", "valid"] {
+    for end in [".$valid$", ".valid", "$valid$", "valid", ""] {
         let Some(header) = wanted.strip_suffix(end) else { continue };
         for form in ["isValid()", "$valid$"] {
             let spelling = format!("{header}.{form}");

@@ -2,6 +2,7 @@
 //! pages, and no record crosses a page boundary.
 
 use crate::sync::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::pages::{Flat, PageEditor, Pages, ReadWords, WordArray};
 use weir_device::prefetch_start;
@@ -173,9 +174,27 @@ impl Records {
 
     /// Writes one word of a record, after growing the array if necessary.
     pub(crate) fn set(&mut self, editor: &mut PageEditor, slot: u32, word: usize, value: u64) {
+        let start = self.make_room(editor, slot);
+        editor.set(&mut self.array, start + word, value);
+    }
+
+    /// Writes the first words of a record and its last word, after growing the array if necessary.
+    pub(crate) fn write(&mut self, editor: &mut PageEditor, slot: u32, first: &[u64], last: u64) {
+        let (start, end) = (self.make_room(editor, slot), self.stride - 1);
+        if let Some(record) = self.array.flat_slice(start, self.stride) {
+            record.iter().zip(first).for_each(|(word, value)| word.store(*value, Relaxed));
+            record[end].store(last, Relaxed);
+            return;
+        }
+        first.iter().enumerate().for_each(|(at, value)| editor.set(&mut self.array, start + at, *value));
+        editor.set(&mut self.array, start + end, last);
+    }
+
+    /// Grows the array until it has this record. Returns the position of the record.
+    fn make_room(&mut self, editor: &mut PageEditor, slot: u32) -> usize {
         let start = if editor.is_paged() { self.position_in_page(slot) } else { slot as usize * self.stride };
         editor.grow(&mut self.array, start + self.stride);
-        editor.set(&mut self.array, start + word, value);
+        start
     }
 }
 
@@ -183,7 +202,6 @@ impl Records {
 mod tests {
     use super::*;
     use crate::pages::PageAllocator;
-    use std::sync::atomic::Ordering::Relaxed;
 
     #[test]
     fn elements_of_every_length_keep_apart() {

@@ -94,9 +94,9 @@ impl Lowerer<'_> {
 
     /// Reserves the control-plane name of an action for the tables of the program.
     ///
-    /// Programs translated from P4_14 declare an action in each control that uses it, with one
-    /// absolute name. To the control plane such copies are one action, so they must have the same
-    /// parameters.
+    /// Programs translated from P4_14 declare an action in each control that uses it, and again for
+    /// each table whose direct counter or meter it uses, always with the same absolute name. To the
+    /// control plane such copies are one action, so they must have the same parameters.
     fn claim_action(&mut self, id: ir::ActionId, span: Span) -> Lowered<()> {
         let frame = self.cx.frame;
         let action = &self.out.actions[id];
@@ -112,7 +112,8 @@ impl Lowerer<'_> {
             let params = self.out.actions[id].params.iter();
             params.map(|param| (&param.name, self.out.vars[param.var].ty)).collect()
         };
-        let message = if declared == frame {
+        let are_copies = || [first, id].iter().all(|id| has_absolute_name(&self.out.actions[*id]));
+        let message = if declared == frame && !are_copies() {
             format!("two actions have the control-plane name `{name}`")
         } else if parts(first) != parts(id) {
             format!("two actions with different parameters have the control-plane name `{name}`")
@@ -306,6 +307,13 @@ struct Properties {
     attached: Vec<(String, ir::ExternId)>,
     others: Vec<(String, ir::PropertyValue)>,
     locs: BTreeMap<String, ir::Loc>,
+}
+
+/// Returns whether `@name` gives an action a name that does not depend on the action's control.
+fn has_absolute_name(action: &ir::Action) -> bool {
+    let name = action.annotations.iter().find(|one| one.name == "name");
+    let values = name.iter().flat_map(|one| &one.args).map(|arg| &arg.value);
+    values.into_iter().any(|value| matches!(value, ir::AnnotationValue::Text(name) if name.starts_with('.')))
 }
 
 fn extern_object(value: &Value) -> Option<ir::ExternId> {

@@ -181,10 +181,16 @@ impl<'a, 'b> ExternContext<'a, 'b> {
         self.cells.iter().rev().find(|(of, _)| tables.contains(of)).copied()
     }
 
-    /// Returns the table and the words of the key for the last lookup in a table to which packets
-    /// may add entries; `None` if the lookup did not miss.
-    pub(crate) fn missed_key(&self) -> Option<&(TableId, FewWords)> {
-        self.missed.as_ref()
+    /// Returns the table of the last lookup that missed, in a table to which packets may add
+    /// entries; `None` if a later lookup there was a hit, or if the key has been taken.
+    pub(crate) fn missed_table(&self) -> Option<TableId> {
+        self.missed.as_ref().map(|(table, _)| *table)
+    }
+
+    /// Takes the table and the words of the key of this lookup. A packet can add an entry only once
+    /// for a lookup.
+    pub(crate) fn take_missed_key(&mut self) -> Option<(TableId, FewWords)> {
+        self.missed.take()
     }
 
     /// Returns an extern object.

@@ -58,8 +58,8 @@ impl OwnedTable {
                 let idle =
                     timeout.filter(|_| self.shape.aging.is_some()).map(|timeout| started(timeout, time));
                 // Exact fields have no masks.
-                if let Ok(handle) = self.insert((&key, &key), 0, &row, (time, idle)) {
-                    self.start_timer(handle, timers);
+                if let Ok(slot) = self.insert_slot((&key, &key), 0, &row, (time, idle)) {
+                    self.start_timer(slot, timers);
                 }
                 return;
             }
@@ -68,7 +68,7 @@ impl OwnedTable {
                 if let Some(Some(idle)) = self.entry_data.idle_mut(slot) {
                     idle.since = idle.since.max(time);
                 }
-                return self.start_timer(handle, timers);
+                return self.start_timer(slot, timers);
             }
             EntryChange::SetTimeout { handle, time, timeout, .. } => (handle, time, timeout),
         };
@@ -79,13 +79,12 @@ impl OwnedTable {
             idle.take_over(old);
         }
         *place = idle;
-        self.start_timer(handle, timers);
+        self.start_timer(slot, timers);
     }
 
-    /// Starts the timer of an entry's time-out, if the entry has one.
-    fn start_timer(&mut self, handle: Handle, timers: &mut IdleTimers) {
-        let Some(slot) = self.entries.slot(handle) else { return };
-        let table = self.shape.id;
+    /// Starts the timer of the time-out of the entry in a slot, if the entry has one.
+    fn start_timer(&mut self, slot: u32, timers: &mut IdleTimers) {
+        let (table, handle) = (self.shape.id, self.entries.handle(slot));
         if let Some(Some(idle)) = self.entry_data.idle_mut(slot) {
             timers.set_timer(table, handle, idle);
         }

@@ -101,7 +101,8 @@ impl OwnedTable {
             }
             _ => malformed(format!("this entry does not fit the keys of table `{}`", table.name)),
         })?;
-        self.add_entry_data(handle, 0, None);
+        let slot = self.entries.slot(handle).expect("it has just been inserted");
+        self.add_entry_data(slot, 0, None);
         if table.const_entries || entry.is_const {
             self.constant.push(handle);
         }

@@ -80,21 +80,31 @@ impl OwnedTable {
         pattern: (&[u64], &[u64]),
         priority: u32,
         row: &[u64],
-        (now, idle): (Nanos, Option<IdleTimeout>),
+        time: (Nanos, Option<IdleTimeout>),
     ) -> Result<Handle, InsertError> {
+        self.insert_slot(pattern, priority, row, time).map(|slot| self.entries.handle(slot))
+    }
+
+    /// Adds an entry like [`OwnedTable::insert`], and returns its slot.
+    pub(super) fn insert_slot(
+        &mut self,
+        pattern: (&[u64], &[u64]),
+        priority: u32,
+        row: &[u64],
+        (now, idle): (Nanos, Option<IdleTimeout>),
+    ) -> Result<u32, InsertError> {
         let (action, data) = (row[0] as u32, &row[1..]);
-        let inserted = self.entries.insert_words(pattern, priority, action, data);
+        let inserted = self.entries.insert_slot(pattern, priority, action, data);
         match inserted {
-            Ok(handle) => self.add_entry_data(handle, now, idle),
+            Ok(slot) => self.add_entry_data(slot, now, idle),
             Err(_) => drop(self.lists.release(action, data)),
         }
         inserted
     }
 
     /// Creates the data of an entry that is inserted at `now`.
-    pub(super) fn add_entry_data(&mut self, handle: Handle, now: Nanos, idle: Option<IdleTimeout>) {
+    pub(super) fn add_entry_data(&mut self, slot: u32, now: Nanos, idle: Option<IdleTimeout>) {
         if !self.entry_data.is_empty() {
-            let slot = self.entries.slot(handle).expect("it has just been inserted");
             self.entry_data.add(slot, now, idle);
         }
     }

@@ -47,6 +47,21 @@ impl Table {
         action: u32,
         data: &[u64],
     ) -> Result<Handle, InsertError> {
+        self.insert_slot(pattern, priority, action, data).map(|slot| self.handle(slot))
+    }
+
+    /// Inserts an entry like [`Table::insert_words`], and returns its slot. Finding the slot of a
+    /// handle takes about as long as a lookup.
+    ///
+    /// # Panics
+    /// If there are fewer words than a key has.
+    pub fn insert_slot(
+        &mut self,
+        pattern: (&[u64], &[u64]),
+        priority: u32,
+        action: u32,
+        data: &[u64],
+    ) -> Result<u32, InsertError> {
         let (stored, priority) = self.encode(pattern, priority)?;
         if let Some(slot) = self.slot_of(&stored, priority) {
             return Err(InsertError::Duplicate(handle_of(self.view.last_word(slot))));
@@ -60,7 +75,7 @@ impl Table {
         self.next_handle += 1;
         let slot = self.order.push();
         self.write_entry(slot, handle, stored, priority, &words);
-        Ok(handle)
+        Ok(slot)
     }
 
     /// Inserts an entry that [`Table::remove`] returned, under its old handle. Returns false if the
@@ -178,11 +193,7 @@ impl Table {
         let TableView { pages, entries, rows, index, shape, len, .. } = &mut self.view;
         let mut editor = PageEditor { allocator: &mut self.allocator, pages };
         let row = self.rows.acquire(&mut editor, rows, row);
-        for (at, word) in stored.words.iter().enumerate() {
-            entries.set(&mut editor, slot, at, *word);
-        }
-        let last = entries.stride() - 1;
-        entries.set(&mut editor, slot, last, handle << ROW_BITS | u64::from(row));
+        entries.write(&mut editor, slot, &stored.words, handle << ROW_BITS | u64::from(row));
         *len += 1;
         match (index, &mut self.index) {
             (Index::Exact(index), _) => {
@@ -205,7 +216,8 @@ impl Table {
                 }
             }
             (Index::Tuples(index), IndexWriter::Tuples(writer)) => {
-                entries.set(&mut editor, slot, last - PRIORITY_WORDS, priority_word(priority));
+                let at = entries.stride() - 1 - PRIORITY_WORDS;
+                entries.set(&mut editor, slot, at, priority_word(priority));
                 index.insert(&mut editor, writer, entries, slot, priority);
             }
             _ => unreachable!("an index and its writer are of the same kind"),

@@ -137,9 +137,46 @@ impl Table {
         (values, masks): (&[u64], &[u64]),
         priority: u32,
     ) -> Result<(StoredKey, u32), InsertError> {
-        let Shape { layout, packing, width, .. } = &*self.view.shape;
-        let mut values = WordVec::from_slice(&values[..layout.words()]);
-        // In prefix tables, the bits of the prefix field beyond the prefix.
+        let Shape { layout, packing, width, key_words } = &*self.view.shape;
+        let packed = |key: &[u64]| {
+            let mut words: WordVec = smallvec![0; packing.words];
+            packing.pack(key, &mut words);
+            words
+        };
+        match &self.view.index {
+            Index::Exact(_) => {
+                let words = packed(&values[..*key_words]);
+                Ok((StoredKey { words, string_words: 0, len: 0 }, 0))
+            }
+            Index::Lpm(_) => {
+                let (values, missing_bits) = self.masked(values, masks)?;
+                let (mut words, len) = (packed(&values), width - missing_bits);
+                let string_words = words.len();
+                words.resize((width + PREFIX_LEN_BITS).div_ceil(64), 0);
+                if let Some(last) = words.last_mut() {
+                    *last |= len as u64;
+                }
+                Ok((StoredKey { words, string_words, len }, 0))
+            }
+            Index::Tuples(_) => {
+                let mut words = packed(&self.masked(values, masks)?.0);
+                let mut mask = packed(masks);
+                for (index, field) in layout.fields().iter().enumerate() {
+                    if field.kind == FieldKind::Exact {
+                        packing.write_field(index, &field.ones(), &mut mask);
+                    }
+                }
+                words.extend_from_slice(&mask);
+                Ok((StoredKey { words, string_words: 0, len: 0 }, priority))
+            }
+        }
+    }
+
+    /// Checks the masks of fields that are not exact. Returns the values without the bits outside
+    /// their masks, and in prefix tables the number of bits of the prefix field beyond the prefix.
+    fn masked(&self, values: &[u64], masks: &[u64]) -> Result<(WordVec, usize), InsertError> {
+        let Shape { layout, key_words, .. } = &*self.view.shape;
+        let mut values = WordVec::from_slice(&values[..*key_words]);
         let mut missing_bits = 0;
         let mut start = 0;
         for (index, field) in layout.fields().iter().enumerate() {
@@ -162,31 +199,6 @@ impl Table {
             }
             value.iter_mut().zip(mask).for_each(|(value, mask)| *value &= mask);
         }
-        let mut words: WordVec = smallvec![0; packing.words];
-        packing.pack(&values, &mut words);
-        let stored = match &self.view.index {
-            Index::Exact(_) => StoredKey { words, string_words: 0, len: 0 },
-            Index::Lpm(_) => {
-                let len = width - missing_bits;
-                let string_words = words.len();
-                words.resize((width + PREFIX_LEN_BITS).div_ceil(64), 0);
-                if let Some(last) = words.last_mut() {
-                    *last |= len as u64;
-                }
-                StoredKey { words, string_words, len }
-            }
-            Index::Tuples(_) => {
-                let mut mask = vec![0; packing.words];
-                packing.pack(masks, &mut mask);
-                for (index, field) in layout.fields().iter().enumerate() {
-                    if field.kind == FieldKind::Exact {
-                        packing.write_field(index, &field.ones(), &mut mask);
-                    }
-                }
-                words.extend_from_slice(&mask);
-                return Ok((StoredKey { words, string_words: 0, len: 0 }, priority));
-            }
-        };
-        Ok((stored, 0))
+        Ok((values, missing_bits))
     }
 }
