@@ -270,11 +270,11 @@ impl Device {
                 _ => messages.push(Message::Digest(self.digest_list(digest_id, data))),
             }
         }
-        let notices = notices
-            .iter()
-            .filter_map(|notice| entities::idle_key(&info, &state.running.notes, self.number, notice));
-        messages.extend(notices.map(Message::IdleTimeoutNotification));
         let control = switch.control_at(now);
+        let notices = notices.iter().filter_map(|notice| {
+            entities::idle_key(&info, &mut state.running.notes, &control, self.number, notice)
+        });
+        messages.extend(notices.map(Message::IdleTimeoutNotification));
         let ports: BTreeMap<u32, bool> =
             control.ports().map(|port| (port, control.is_port_up(port))).collect();
         if state.running.notes.tells_ports {

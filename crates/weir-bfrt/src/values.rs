@@ -36,8 +36,10 @@ pub enum Value {
     Number(Bits),
     /// A truth value.
     Flag(bool),
-    /// A text, which only has to be one of its choices.
-    Text,
+    /// A text.
+    Text(String),
+    /// A number with a fraction.
+    Float(f32),
     /// A list of numbers.
     Numbers(Vec<u32>),
     /// A list of truth values.
@@ -53,6 +55,7 @@ impl Value {
             (FieldType::Bool(_), false) => "a truth value (`bool_val`)",
             (FieldType::Bool(_), true) => "a list of truth values (`bool_arr_val`)",
             (FieldType::Text(_), _) => "a text (`str_val`)",
+            (FieldType::Float, _) => "a number with a fraction (`float_val`)",
         };
         match (ty, repeated, given) {
             (FieldType::Bytes(bits) | FieldType::Uint(bits, _), false, Some(Given::Stream(bytes))) => {
@@ -73,8 +76,9 @@ impl Value {
                     let known = choices.join(", ");
                     return Err(Problem::invalid(format!("`{name}` is one of {known}, not {text:?}")));
                 }
-                Ok(Self::Text)
+                Ok(Self::Text(text.clone()))
             }
+            (FieldType::Float, false, Some(Given::FloatVal(value))) => Ok(Self::Float(*value)),
             _ => Err(Problem::invalid(format!("`{name}` needs {expected}"))),
         }
     }
@@ -131,6 +135,22 @@ impl<'t> Data<'t> {
     pub fn flag(&self, id: u32) -> Option<bool> {
         match self.values.get(&id) {
             Some(Value::Flag(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Returns a text.
+    pub fn text(&self, id: u32) -> Option<&str> {
+        match self.values.get(&id) {
+            Some(Value::Text(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns a number with a fraction.
+    pub fn float(&self, id: u32) -> Option<f32> {
+        match self.values.get(&id) {
+            Some(Value::Float(value)) => Some(*value),
             _ => None,
         }
     }
@@ -198,6 +218,11 @@ pub fn write_flag(id: u32, value: bool) -> bfrt::DataField {
 /// Writes a text.
 pub fn write_text(id: u32, value: &str) -> bfrt::DataField {
     data_field(id, Given::StrVal(value.to_owned()))
+}
+
+/// Writes a number with a fraction.
+pub fn write_float(id: u32, value: f32) -> bfrt::DataField {
+    data_field(id, Given::FloatVal(value))
 }
 
 /// Writes a list of numbers.

@@ -218,6 +218,9 @@ impl Remote {
                 Changes::single_update(Type::Modify, Entity::DirectMeterEntry(entry))
             }
             Update::WriteDirectRegister { .. } => return Err(not_in_protocol("direct registers")),
+            Update::SetMulticastTree { .. } | Update::SetReplication { .. } => {
+                return Err(not_in_protocol("trees of multicast groups"));
+            }
             Update::SetCrc { .. } => return Err(not_in_protocol("parameters of CRC calculations")),
             Update::SetQueueDepth { .. } | Update::SetQueueRate { .. } => {
                 return Err(not_in_protocol("depths and rates of queues"));

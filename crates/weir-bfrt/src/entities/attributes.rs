@@ -5,9 +5,11 @@ use weir_p4runtime_proto::bfrt;
 use weir_p4runtime_proto::bfrt::idle_table::IdleTableMode;
 use weir_p4runtime_proto::bfrt::mode::{PredefinedMode, Scope};
 use weir_p4runtime_proto::bfrt::table_attribute::Attribute;
+use weir_switch::control::Control;
 
+use super::engine;
 use super::writer::Writer;
-use crate::info::{DeviceInfo, Table};
+use crate::info::{DeviceInfo, Object, Table};
 use crate::notes::Notes;
 
 /// The settings of idle time-outs of a table for which no client has set them. Times in
@@ -51,6 +53,12 @@ const EVERYWHERE: bfrt::EntryScope = {
     bfrt::EntryScope { gress_scope: all, pipe_scope: all, prsr_scope: all }
 };
 
+/// Returns whether entries of a table are for single pipes or groups of pipes.
+pub(super) fn is_scoped(notes: &Notes, table: u32) -> bool {
+    let scope = notes.scopes.get(&table).and_then(|scope| scope.pipe_scope?.scope);
+    scope.is_some_and(|scope| scope != Scope::Predef(PredefinedMode::All as i32))
+}
+
 /// Checks the parts of the switch with entries of their own. The switch has one pipe, so entries
 /// for each pipe are the same as entries for all pipes.
 fn check_scope(scope: &bfrt::EntryScope) -> Result<(), Problem> {
@@ -91,6 +99,7 @@ impl Writer<'_, '_, '_> {
                 known.prsr_scope = scope.prsr_scope.or(known.prsr_scope);
             }
             Attribute::PortStatusNotify(notify) => self.notes.tells_ports = notify.enable,
+            Attribute::PreDeviceConfig(config) => self.multicast_device(*config)?,
             _ => return Err(Problem::unsupported(format!("`{}` has no such attribute", table.name))),
         }
         Ok(())
@@ -105,12 +114,17 @@ impl Writer<'_, '_, '_> {
             let message = format!("`{}` has no operation {name:?}; it has {known}", table.name);
             return Err(Problem::unsupported(message));
         }
-        // Counts and values are always those of the switch, so there is nothing to synchronize.
+        // Values of registers are always those of the switch, so there is nothing to synchronize.
         if name == "UpdateHitState" {
             let (_, last) = self.notes.hit_states.get(&table.id).copied().unwrap_or_default();
             self.notes.hit_states.insert(table.id, (last, self.now));
+            self.notes.set_states.retain(|(of, _), _| *of != table.id);
         }
-        Ok(())
+        match (name, table.object) {
+            ("SyncCounters", Object::Match(id)) => self.note_direct_counts(table.id, id),
+            ("Sync", Object::Counter(id)) => self.note_counts(table.id, id),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -127,6 +141,7 @@ pub(super) fn tells_idle(notes: &Notes, table: u32) -> bool {
 pub(super) fn read(
     info: &DeviceInfo,
     notes: &Notes,
+    control: &Control<'_>,
     wanted: &bfrt::TableAttribute,
 ) -> Result<bfrt::TableAttribute, Problem> {
     let table = info.table(wanted.table_id)?;
@@ -139,6 +154,9 @@ pub(super) fn read(
         }
         Attribute::PortStatusNotify(_) => {
             Attribute::PortStatusNotify(bfrt::PortStatusChg { enable: notes.tells_ports })
+        }
+        Attribute::PreDeviceConfig(_) => {
+            Attribute::PreDeviceConfig(engine::device(notes.multicast_device, control.replication()))
         }
         _ => return Err(Problem::unsupported(format!("`{}` has no such attribute", table.name))),
     };

@@ -2,7 +2,7 @@
 
 use weir_p4runtime_proto::bfrt;
 use weir_p4runtime_proto::bfrt::table_entry::Value as Named;
-use weir_switch::control::{Digest, IdleNotice};
+use weir_switch::control::{Control, Digest, EntryRef, IdleNotice};
 
 use super::attributes::tells_idle;
 use super::target::PIPE;
@@ -24,15 +24,24 @@ pub fn digest(info: &DeviceInfo, message: &Digest) -> Option<(u32, bfrt::TableDa
     Some((learn.id, bfrt::TableData { action_id: 0, fields: fields.collect() }))
 }
 
-/// Returns the message about an idle entry; `None` if clients are not told about its table.
+/// Returns the message about an idle entry; `None` if clients are not told about its table, or know
+/// already that the entry is idle.
 pub fn idle_key(
     info: &DeviceInfo,
-    notes: &Notes,
+    notes: &mut Notes,
+    control: &Control<'_>,
     device_id: u32,
     notice: &IdleNotice,
 ) -> Option<bfrt::IdleTimeoutNotification> {
     use bfrt::idle_timeout_notification::NotificationType;
     let table = info.table_of(Object::Match(notice.table)).filter(|table| tells_idle(notes, table.id))?;
+    // The switch repeats its notices of entries that stay idle.
+    if let Ok(state) = control.entry(notice.table, &EntryRef::Handle(notice.handle)) {
+        let before = notes.told_idle.insert((table.id, notice.handle), state.last_hit);
+        if before == Some(state.last_hit) {
+            return None;
+        }
+    }
     let place = notice.entry.priority.map(place_of);
     let key = matches::write(table, &notice.entry.matches, place);
     let entry =

@@ -3,6 +3,8 @@
 mod attributes;
 mod cells;
 mod device;
+mod engine;
+mod filters;
 mod match_tables;
 mod messages;
 mod ports;

@@ -7,14 +7,16 @@ use weir_ir::{ExternId, TableId, ValueSetId};
 use weir_p4runtime_proto::bfrt;
 use weir_p4runtime_proto::bfrt::entity::Entity;
 use weir_p4runtime_proto::bfrt::table_entry::Value as Named;
-use weir_switch::control::{Call, ControlError, EntryRef, EntryState, Target};
+use weir_switch::control::{Call, ControlError, CounterValue, EntryRef, EntryState, Match, Target};
 
-use super::attributes::tells_idle;
+use super::attributes::{is_scoped, tells_idle};
 use super::cells::{write_cell, write_count, write_rates};
-use super::match_tables::{MILLISECOND, entry_ref};
-use super::ports;
+use super::match_tables::{MILLISECOND, count_key, entry_ref};
+use super::replication::{write_group, write_node};
+use super::{engine, filters, ports};
 use super::query::Query;
 use super::read::Reader;
+use super::target::ALL_PIPES;
 use crate::explain::explain;
 use crate::info::{Action, Object, Table, field, fixed_ids};
 use crate::matches::{self, index, place_of, write_index};
@@ -34,6 +36,12 @@ impl Reader<'_> {
         let info = self.info;
         let table = info.table(wanted.table_id)?;
         let query = Query::read(table, target, wanted)?;
+        // What was written for all pipes is not in the copy of what was written for one.
+        let is_of_one = query.is_cached && target.pipe_id != ALL_PIPES && !is_scoped(self.notes, table.id);
+        if is_of_one && matches!(table.object, Object::Match(_)) && wanted.value.is_some() {
+            let why = format!("`{}` has entries for all pipes, not for pipe {}", table.name, target.pipe_id);
+            return Err(Problem::not_found(why));
+        }
         match table.object {
             Object::Match(id) => self.match_entries(&query, id, wanted),
             Object::Device if wanted.value.is_none() => self.device(&query),
@@ -85,7 +93,12 @@ impl Reader<'_> {
     /// Reads all entries of a table whose key is one number, or members of a value set.
     fn all(&mut self, query: &Query<'_>, object: Object, key: Option<&Named>) -> Result<(), Problem> {
         let keys: Vec<u32> = match object {
-            Object::Counter(_) | Object::Meter(_) | Object::Register(_) => {
+            Object::Counter(_)
+            | Object::Meter(_)
+            | Object::Register(_)
+            | Object::Filter(_)
+            | Object::MulticastLags
+            | Object::PrunedPorts => {
                 // All cells have an entry.
                 let size = u32::try_from(query.table.size).unwrap_or(u32::MAX);
                 for index in 0..size {
@@ -103,11 +116,13 @@ impl Reader<'_> {
             }
             Object::MulticastGroups => self.notes.multicast.keys().copied().map(u32::from).collect(),
             Object::MulticastNodes => self.notes.nodes.keys().copied().collect(),
+            Object::MulticastEcmps => self.notes.ecmps.keys().copied().collect(),
             Object::MirrorSessions => self.notes.mirrors.keys().copied().map(u32::from).collect(),
             Object::Ports => self.notes.ports.keys().copied().collect(),
-            Object::PortCounts | Object::PortsByConnector | Object::PortsByName => {
-                self.control.ports().collect()
-            }
+            Object::MulticastPorts
+            | Object::PortCounts
+            | Object::PortsByConnector
+            | Object::PortsByName => self.control.ports().collect(),
             Object::ValueSet(id) => return self.values(query, id, key),
             Object::Match(_) | Object::Parameter(_) | Object::Device => Vec::new(),
         };
@@ -131,7 +146,10 @@ impl Reader<'_> {
         let schema = self.control.schema();
         let fields = match object {
             Object::Counter(id) => {
-                let value = self.control.counter(id, cell).map_err(|error| self.own(error))?;
+                let mut value = self.control.counter(id, cell).map_err(|error| self.own(error))?;
+                if query.is_cached {
+                    value = self.noted_count(query.table, cell);
+                }
                 let unit =
                     schema.counters.iter().find(|counter| counter.id == id).map(|counter| counter.unit);
                 unit.map_or_else(Vec::new, |unit| write_count(unit, value))
@@ -139,12 +157,16 @@ impl Reader<'_> {
             Object::Meter(id) => {
                 let config = self.control.meter(id, cell).map_err(|error| self.own(error))?;
                 let bytes = schema.meters.iter().any(|meter| meter.id == id && meter.bytes);
-                write_rates(bytes, config)
+                write_rates(bytes, self.info.chip, config)
             }
             Object::Register(id) => {
                 let value = self.control.register(id, cell).map_err(|error| self.own(error))?;
                 let register = schema.registers.iter().find(|register| register.id == id);
                 register.map_or_else(Vec::new, |register| write_cell(register, &value))
+            }
+            Object::Filter(id) => {
+                let value = self.control.register(id, cell).map_err(|error| self.own(error))?;
+                filters::write_filter(query.table, self.control, id, &value)
             }
             Object::Members(id) => {
                 let call = self.control.member(id, key).map_err(|error| self.own(error))?;
@@ -153,20 +175,16 @@ impl Reader<'_> {
             Object::Groups(id) => self.group(query, id, key)?.ok_or_else(missing)?,
             Object::MulticastGroups => {
                 let group = u16::try_from(key).ok().and_then(|key| self.notes.multicast.get(&key));
-                let nodes = group.ok_or_else(missing)?;
-                vec![
-                    write_numbers(fixed_ids::mgid::NODES, nodes.clone()),
-                    write_flags(fixed_ids::mgid::XID_VALID, vec![false; nodes.len()]),
-                    write_numbers(fixed_ids::mgid::XID, vec![0; nodes.len()]),
-                ]
+                write_group(group.ok_or_else(missing)?)
             }
-            Object::MulticastNodes => {
-                let node = self.notes.nodes.get(&key).ok_or_else(missing)?;
-                vec![
-                    write_uint(fixed_ids::node::RID, 16, node.rid.into()),
-                    write_numbers(fixed_ids::node::LAGS, Vec::new()),
-                    write_numbers(fixed_ids::node::PORTS, node.ports.clone()),
-                ]
+            Object::MulticastNodes => write_node(self.notes.nodes.get(&key).ok_or_else(missing)?),
+            Object::MulticastEcmps => {
+                let places = self.notes.ecmps.get(&key).ok_or_else(missing)?;
+                vec![write_numbers(fixed_ids::ITEMS, places.iter().copied().flatten().collect())]
+            }
+            Object::MulticastLags | Object::PrunedPorts if cell >= query.table.size => return Err(missing()),
+            Object::MulticastLags | Object::PrunedPorts | Object::MulticastPorts => {
+                engine::write(object, self.control.replication(), key)
             }
             Object::MirrorSessions => {
                 let session = u16::try_from(key).ok().and_then(|key| self.notes.mirrors.get(&key));
@@ -281,6 +299,9 @@ impl Reader<'_> {
         }
         if wanted.value.is_some() {
             let entry = entry_ref(self.control, query.table, id, wanted.value.as_ref())?;
+            if entry == EntryRef::Default {
+                return self.default_entry(query, id);
+            }
             self.look()?;
             let state = self.control.entry(id, &entry).map_err(|error| self.own(error))?;
             let place = if state.is_const { self.const_place(id, state.handle) } else { None };
@@ -294,7 +315,18 @@ impl Reader<'_> {
         }
         let control = self.control;
         let mut constants = 0;
-        for state in control.each_entry(id).map_err(|error| self.own(error))? {
+        let mut entries: Box<dyn Iterator<Item = EntryState> + '_> =
+            Box::new(control.each_entry(id).map_err(|error| self.own(error))?);
+        if query.table.fixed_action.is_some() {
+            // The entries of ports are in the order of the ports.
+            let mut of_ports: Vec<_> = entries.collect();
+            of_ports.sort_by_key(|state| match state.entry.matches.first() {
+                Some(Match::Exact(port)) => port.low_u64(),
+                _ => 0,
+            });
+            entries = Box::new(of_ports.into_iter());
+        }
+        for state in entries {
             self.look()?;
             let place = state.is_const.then_some(constants);
             constants += u32::from(state.is_const);
@@ -322,7 +354,7 @@ impl Reader<'_> {
         let place = state.entry.priority.map(|priority| place.unwrap_or_else(|| place_of(priority)));
         let key = matches::write(query.table, &state.entry.matches, place);
         let (action, mut fields) = self.target(query.table, &state.entry.action);
-        fields.extend(self.resources(id, &EntryRef::Handle(state.handle)));
+        fields.extend(self.resources(query, id, &EntryRef::Handle(state.handle)));
         if self.control.schema().tables[id.index()].support_timeout {
             let ttl = state.entry.idle_timeout.unwrap_or(0);
             let is_active = self.is_active(query.table.id, state, ttl);
@@ -337,9 +369,19 @@ impl Reader<'_> {
         query.entry(Some(key), action, fields, false)
     }
 
+    /// Returns the counts of a cell or entry at the last synchronization.
+    fn noted_count(&self, table: &Table, key: u64) -> CounterValue {
+        self.notes.counts.get(&(table.id, key)).copied().unwrap_or_default()
+    }
+
     /// Returns whether an entry was hit within its time-out, or without one since the last update
     /// of the hit states but one.
     fn is_active(&self, table: u32, state: &EntryState, ttl: u64) -> bool {
+        match self.notes.set_states.get(&(table, state.handle)) {
+            Some((true, _)) => return true,
+            Some((false, time)) => return state.last_hit.is_some_and(|hit| hit > *time),
+            None => {}
+        }
         let since = match (ttl, self.notes.hit_states.get(&table)) {
             (0, Some((before_last, _))) => *before_last,
             (0, None) => 0,
@@ -364,7 +406,7 @@ impl Reader<'_> {
         self.look()?;
         let action = self.control.default_action(id).map_err(|error| self.own(error))?;
         let (action, mut fields) = self.target(query.table, &action);
-        fields.extend(self.resources(id, &EntryRef::Default));
+        fields.extend(self.resources(query, id, &EntryRef::Default));
         if let Some(entry) = query.entry(None, action, fields, true) {
             self.emit(entry);
         }
@@ -382,19 +424,21 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the counts and rates of an entry.
-    fn resources(&self, id: TableId, entry: &EntryRef) -> Vec<bfrt::DataField> {
+    /// Returns the counts, the rates, and the filter or register of an entry.
+    fn resources(&self, query: &Query<'_>, id: TableId, entry: &EntryRef) -> Vec<bfrt::DataField> {
         let schema = &self.control.schema().tables[id.index()];
         let mut fields = Vec::new();
         if let (Some(unit), Ok(value)) = (schema.direct_counter_unit, self.control.direct_counter(id, entry))
         {
-            fields.extend(write_count(unit, value));
+            let noted = || self.noted_count(query.table, count_key(entry));
+            fields.extend(write_count(unit, if query.is_cached { noted() } else { value }));
         }
         if schema.direct_meter.is_some()
             && let Ok(config) = self.control.direct_meter(id, entry)
         {
-            fields.extend(write_rates(schema.direct_meter_bytes, config));
+            fields.extend(write_rates(schema.direct_meter_bytes, self.info.chip, config));
         }
+        fields.extend(filters::write_entry(query.table, self.control, id, entry));
         fields
     }
 }

@@ -161,10 +161,15 @@ impl<'a> Writer<'_, '_, 'a> {
             Object::Counter(id) => self.counter(table, id, wanted),
             Object::Meter(id) => self.meter(table, id, wanted),
             Object::Register(id) => self.register(table, id, wanted),
+            Object::Filter(id) => self.filter(table, id, wanted),
             Object::Parameter(id) => self.parameter(table, id, wanted),
             Object::ValueSet(id) => self.value_set(table, id, wanted),
             Object::MulticastGroups => self.multicast_group(table, wanted),
             Object::MulticastNodes => self.multicast_node(table, wanted),
+            Object::MulticastEcmps => self.multicast_ecmp(table, wanted),
+            Object::MulticastLags | Object::PrunedPorts | Object::MulticastPorts => {
+                self.engine_entry(table, wanted)
+            }
             Object::MirrorSessions => self.mirror_session(table, wanted),
             Object::Ports => self.port(table, wanted),
             // Clients that clear all tables reset this one, too.
@@ -182,13 +187,19 @@ impl<'a> Writer<'_, '_, 'a> {
             Object::Members(id) => self.has_member(table, id, wanted),
             Object::Groups(_) => self.has_group(table, wanted),
             Object::ValueSet(id) => self.has_value(table, id, wanted),
-            Object::MulticastGroups | Object::MulticastNodes | Object::MirrorSessions | Object::Ports => {
-                self.has_device_entry(table, wanted)
-            }
-            // All cells are there.
-            Object::Counter(_)
+            Object::MulticastGroups
+            | Object::MulticastNodes
+            | Object::MulticastEcmps
+            | Object::MirrorSessions
+            | Object::Ports => self.has_device_entry(table, wanted),
+            // All of these are there.
+            Object::MulticastLags
+            | Object::PrunedPorts
+            | Object::MulticastPorts
+            | Object::Counter(_)
             | Object::Meter(_)
             | Object::Register(_)
+            | Object::Filter(_)
             | Object::Parameter(_)
             | Object::PortCounts
             | Object::PortsByConnector

@@ -98,6 +98,7 @@ fn type_of(ty: FieldType) -> Value {
         FieldType::Bytes(bits) => json!({ "type": "bytes", "width": bits }),
         FieldType::Uint(bits, default) => with_default(&format!("uint{bits}"), default.map(|of| json!(of))),
         FieldType::Bool(default) => with_default("bool", default.map(|of| json!(of))),
+        FieldType::Float => json!({ "type": "float" }),
         FieldType::Text([]) => json!({ "type": "string" }),
         FieldType::Text(choices) => {
             json!({ "type": "string", "choices": choices, "default_value": choices[0] })

@@ -1,6 +1,7 @@
 //! The tables of a program and of a switch as BfRt describes them ("BfRt schema 1.0"): keys, data,
 //! actions, and their numbers.
 
+mod filters;
 mod fixed;
 mod json;
 mod program;
@@ -11,6 +12,7 @@ use weir_ir::{ExternId, TableId, ValueSetId};
 use weir_switch::Switch;
 use weir_switch::arch::{Chip, chip_of};
 
+pub use filters::LPF_KINDS;
 pub use fixed::{ids as fixed_ids, tables as fixed_tables};
 pub use json::text;
 
@@ -45,6 +47,28 @@ pub mod field {
     pub const COUNTER_INDEX: u32 = 65556;
     /// The index of a register's cell.
     pub const REGISTER_INDEX: u32 = 65557;
+    /// The index of the cell of an `Lpf`.
+    pub const LPF_INDEX: u32 = 65558;
+    /// The index of the cell of a `Wred`.
+    pub const WRED_INDEX: u32 = 65559;
+    /// Whether an `Lpf` measures rates.
+    pub const LPF_TYPE: u32 = 65560;
+    /// The time constant of an `Lpf` for inputs above its level, in nanoseconds.
+    pub const LPF_GAIN: u32 = 65561;
+    /// The time constant of an `Lpf` for inputs below its level, in nanoseconds.
+    pub const LPF_DECAY: u32 = 65562;
+    /// The number of bits by which the level of an `Lpf` is shifted to the right.
+    pub const LPF_SCALE: u32 = 65563;
+    /// The time constant of a `Wred` in nanoseconds.
+    pub const WRED_TIME: u32 = 65564;
+    /// The level up to which a `Wred` drops no packet.
+    pub const WRED_MIN: u32 = 65565;
+    /// The level from which a `Wred` drops all packets.
+    pub const WRED_MAX: u32 = 65566;
+    /// The probability with which a `Wred` drops packets just below its maximum.
+    pub const WRED_PROBABILITY: u32 = 65567;
+    /// The first field of a direct register.
+    pub const DIRECT_REGISTER: u32 = 65600;
 }
 
 /// The object of the program or device that a BfRt table shows.
@@ -62,6 +86,8 @@ pub enum Object {
     Meter(ExternId),
     /// The cells of a register.
     Register(ExternId),
+    /// The cells of a filter: an `Lpf` or a `Wred`.
+    Filter(ExternId),
     /// A parameter of register actions: a register with one cell, which is a default.
     Parameter(ExternId),
     /// A parser value set.
@@ -70,6 +96,14 @@ pub enum Object {
     MulticastGroups,
     /// The nodes of which multicast groups consist.
     MulticastNodes,
+    /// The ECMP groups of multicast nodes.
+    MulticastEcmps,
+    /// The link aggregation groups of multicast nodes.
+    MulticastLags,
+    /// The ports that get no copies, by level 2 exclusion id.
+    PrunedPorts,
+    /// The ports' settings for multicast.
+    MulticastPorts,
     /// The mirror sessions.
     MirrorSessions,
     /// The ports.
@@ -160,6 +194,8 @@ pub enum FieldType {
     Uint(u32, Option<u64>),
     /// A truth value, with its default.
     Bool(Option<bool>),
+    /// A number with a fraction.
+    Float,
     /// A text, which is one of these if there are any.
     Text(&'static [&'static str]),
 }
@@ -238,7 +274,7 @@ impl FieldType {
     pub fn bits(self) -> Option<u32> {
         match self {
             Self::Bytes(bits) | Self::Uint(bits, _) => Some(bits),
-            Self::Bool(_) | Self::Text(_) => None,
+            Self::Bool(_) | Self::Float | Self::Text(_) => None,
         }
     }
 }
@@ -293,18 +329,21 @@ pub struct DeviceInfo {
     pub fixed: String,
     /// The chip that the switch stands for.
     pub chip: Chip,
+    /// Whether the program is for the chip, which has ports without interfaces, too.
+    is_of_chip: bool,
     places: FxHashMap<u32, usize>,
 }
 
 impl DeviceInfo {
     /// Creates the tables of a switch that has a program.
-    pub fn new(program: ProgramInfo, chip: Chip) -> Self {
+    pub fn new(program: ProgramInfo, of: Option<Chip>) -> Self {
+        let (chip, is_of_chip) = (of.unwrap_or(Chip::Tofino1), of.is_some());
         let fixed = fixed_tables(chip);
         let texts = (text(&program.tables, &program.learns), text(&fixed, &[]));
         let mut tables = program.tables;
         tables.extend(fixed);
         let places = tables.iter().enumerate().map(|(place, table)| (table.id, place)).collect();
-        Self { tables, learns: program.learns, program: texts.0, fixed: texts.1, chip, places }
+        Self { tables, learns: program.learns, program: texts.0, fixed: texts.1, chip, is_of_chip, places }
     }
 
     /// Creates the tables of a switch.
@@ -316,7 +355,12 @@ impl DeviceInfo {
             let first = problems.first().map(ToString::to_string).unwrap_or_default();
             format!("the program has no tables for clients: {first}")
         })?;
-        Ok(Self::new(program, chip_of(switch.program()).unwrap_or(Chip::Tofino1)))
+        Ok(Self::new(program, chip_of(switch.program())))
+    }
+
+    /// Returns whether the program is for a chip that has this port.
+    pub fn has_port(&self, port: u32) -> bool {
+        self.is_of_chip && port < 512 && port % 128 < self.chip.ports_per_pipe()
     }
 
     /// Finds a table by its number.

@@ -6,14 +6,14 @@
 //! is matched with a mask, a range or as optional.
 
 use rustc_hash::FxHashMap;
-use weir_ir::{ConstArg, DataType, DeclaredKind, ExternId, Program, TableId};
+use weir_ir::{ConstArg, DataType, DeclaredKind, ExternId, ExternInstance, Program, TableId};
 use weir_switch::arch::control_view;
 use weir_switch::control::{
     CounterUnit, KeySchema, MatchKind, RegisterSchema, Schema, TableActionSchema, TableSchema,
 };
 use weir_switch::p4info::{Object as P4Object, ObjectKind, P4Info, P4InfoError, Source};
 
-use super::{Action, DataField, FieldType, KeyField, Learn, Object, ProgramInfo, Table, field};
+use super::{Action, DataField, FieldType, KeyField, Learn, Object, ProgramInfo, Table, field, filters};
 
 /// The pipe of programs that name no pipe.
 const PIPE: &str = "pipe";
@@ -27,6 +27,8 @@ mod prefix {
     pub const SELECTOR: u8 = 0x82;
     pub const COUNTER: u8 = 0x83;
     pub const METER: u8 = 0x85;
+    pub const WRED: u8 = 0x87;
+    pub const LPF: u8 = 0x89;
     pub const REGISTER: u8 = 0x8b;
     pub const PARAMETER: u8 = 0x8d;
     pub const DIGEST: u8 = 0x8e;
@@ -110,6 +112,7 @@ impl ProgramInfo {
             }
         }
         info.tables.extend(maker.parameters());
+        info.tables.extend(maker.filters());
         info.tables.iter_mut().for_each(|table| table.attributes.insert(0, "EntryScope"));
         Ok(info)
     }
@@ -190,6 +193,14 @@ impl Maker<'_> {
         }
         if schema.direct_meter.is_some() {
             table.data.extend(rates(schema.direct_meter_bytes));
+        }
+        if let Some(object) = filters::of_entries(self.program, id) {
+            let spec = filters::spec(&object.kind);
+            if spec.is_empty() {
+                table.data.extend(self.direct_register(object));
+                table.operations.push("SyncRegisters");
+            }
+            table.data.extend(spec);
         }
         if schema.const_entries {
             table.attributes.push("ConstTable");
@@ -310,6 +321,39 @@ impl Maker<'_> {
             )
         };
         (1..).zip(found).map(table).collect()
+    }
+
+    /// Makes the fields of a register that gives each entry of a table a cell.
+    fn direct_register(&self, object: &ExternInstance) -> Vec<DataField> {
+        let mut leaves = Vec::new();
+        if let Some(data) = object.declared.first() {
+            self.leaves(data, "", &mut leaves);
+        }
+        let widths = object.type_args.iter().map(|ty| ty.width());
+        let fields = widths.enumerate().map(|(place, width)| {
+            let name = leaves.get(place).map_or("", |(name, _)| name.as_str());
+            let name = format!("{}.{}", object.name, field_name(name, place as u32 + 1));
+            let cell = DataField::new(field::DIRECT_REGISTER + place as u32, name, FieldType::Bytes(width));
+            DataField { class: Some("register_data"), ..cell }
+        });
+        fields.collect()
+    }
+
+    /// Makes the tables of filters with an index. P4Info does not list them, so those of each kind
+    /// are numbered in the order of the program.
+    fn filters(&self) -> Vec<Table> {
+        let registers = self.schema.registers.iter().map(|register| (register, &self.program.externs[register.id]));
+        let (mut lpfs, mut wreds) = (0, 0);
+        let table = |(register, object): (&RegisterSchema, &ExternInstance)| {
+            let (prefix, place) = match object.kind.as_str() {
+                "Lpf" => (prefix::LPF, &mut lpfs),
+                _ => (prefix::WRED, &mut wreds),
+            };
+            *place += 1;
+            let (name, id) = (full_name(&register.name), number(prefix, *place));
+            filters::table(name, id, object, Object::Filter(register.id), register.size)
+        };
+        registers.filter(|(_, object)| filters::is_filter(object)).map(table).collect()
     }
 
     fn learn(&self, object: &P4Object) -> Learn {

@@ -38,6 +38,12 @@ impl Control<'_> {
         cells.get(index).ok_or_else(|| no_index("register", register, index, cells.size()))
     }
 
+    /// Returns the value with which the cells of a register begin.
+    pub fn initial_cell(&self, register: ExternId) -> Result<Bits, ControlError> {
+        let cells = self.register_array(register)?;
+        Ok(cells.initial_cell())
+    }
+
     /// Reads all cells of a register.
     pub fn registers(&self, register: ExternId) -> Result<Vec<Bits>, ControlError> {
         let cells = self.register_array(register)?;

@@ -54,7 +54,10 @@ pub use crate::externs::{
     Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, GroupMember, MeterConfig,
     MeterCounts, MeterRate,
 };
-pub use crate::state::{Backup, CloneSession, Digest, LogLine, Replica, Subscriptions};
+pub use crate::state::{
+    Backup, CloneSession, CopyChoice, Digest, LogLine, MulticastBranch, MulticastLag, MulticastNode, MulticastTree, Replica,
+    Replication, Subscriptions,
+};
 pub use crate::tables::{Match, MatchKind};
 pub use crate::traffic_manager::DisciplineError;
 

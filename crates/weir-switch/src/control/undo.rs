@@ -6,12 +6,12 @@ use std::sync::Arc;
 use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
 use weir_tables::Table;
 
-use super::{CloneSession, Control, CounterValue, GroupMember, MeterCounts, Replica};
+use super::{CloneSession, Control, CounterValue, GroupMember, MeterCounts, Replication};
 use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
 use crate::externs::meter::Meter;
 use crate::externs::profile::Outcome;
-use crate::state::ControlState;
+use crate::state::{ControlState, Group};
 use crate::tables::{IdleTimeout, OldRow, RemovedEntry};
 use crate::traffic_manager::QueueSettings;
 
@@ -39,7 +39,8 @@ pub(super) enum Undo {
     MeterCounts(ExternId, u64, Box<MeterCounts>),
     DirectMeterCounts(TableId, Option<u64>, Box<MeterCounts>),
     ValueSet(ValueSetId, Arc<Table>),
-    Group(u16, Option<Vec<Replica>>),
+    Group(u16, Option<Group>),
+    Replication(Arc<Replication>),
     Session(u32, Option<CloneSession>),
     Queues(Box<QueueSettings>),
 }
@@ -146,6 +147,7 @@ impl Control<'_> {
                 Arc::make_mut(&mut self.state.settings.groups).insert(group, old);
             }
             Undo::Group(group, None) => drop(Arc::make_mut(&mut self.state.settings.groups).remove(&group)),
+            Undo::Replication(old) => self.state.settings.replication = old,
             Undo::Queues(settings) => self.queues.settings = *settings,
             Undo::Session(session, Some(old)) => {
                 Arc::make_mut(&mut self.state.settings.sessions).insert(session, old);

@@ -9,7 +9,7 @@ use weir_qdisc::QdiscConfig;
 use super::request::{Call, Entry, EntryRef, Target};
 use crate::config::Rate;
 use crate::externs::{Calculation, CounterValue, CrcParameters, GroupMember, MeterConfig, MeterCounts};
-use crate::state::{CloneSession, Replica};
+use crate::state::{CloneSession, MulticastTree, Replica, Replication};
 use crate::tables::Match;
 
 /// One change.
@@ -239,6 +239,19 @@ pub enum Update {
         group: u16,
         /// The group's members.
         replicas: Option<Vec<Replica>>,
+    },
+    /// Sets a multicast group to a tree, in which the metadata of packets choose copies; only
+    /// programs of TNA have such metadata.
+    SetMulticastTree {
+        /// The group's number, not 0.
+        group: u16,
+        /// The tree.
+        tree: MulticastTree,
+    },
+    /// Sets what all multicast groups share: link aggregation groups, pruned ports, backup ports.
+    SetReplication {
+        /// The new settings.
+        replication: Box<Replication>,
     },
     /// Sets the maximum number of packets in a queue, from the next packet on.
     SetQueueDepth {

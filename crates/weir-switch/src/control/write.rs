@@ -98,6 +98,8 @@ impl Control<'_> {
             Update::WriteDirectMeterArray { table, config } => self.write_direct_meter_array(*table, *config),
             Update::SetValueSet { set, members } => self.set_members(*set, members),
             Update::SetMulticastGroup { group, replicas } => self.replace_group(*group, replicas.as_deref()),
+            Update::SetMulticastTree { group, tree } => self.set_tree(*group, tree),
+            Update::SetReplication { replication } => self.set_replication(replication),
             Update::SetQueueDepth { port, priority, depth } => {
                 Ok(Undo::Queues(Box::new(self.set_queue_depth(*port, *priority, *depth)?)))
             }

@@ -7,7 +7,7 @@ use weir_ir::{State, VarId};
 use super::slow::{PassStart, Walk, drop_verdict};
 use super::{CloneOf, CopyTo, Deferred, Fate, PacketKind, PacketPath, PathContext, Rule, Step, reason};
 use crate::packet::{Keep, PacketId, PipelinePacket, Verdict};
-use crate::state::Replica;
+use crate::state::CopyChoice;
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::{CopyKind, StepKind};
 
@@ -50,32 +50,30 @@ impl PacketPath {
     pub(super) fn replicate(
         &self,
         context: &mut PathContext<'_>,
-        group: u16,
+        (group, choice): (u16, CopyChoice),
         mut packet: PipelinePacket,
         (kind, place): (PacketKind, DropPlace),
         verdicts: &mut Vec<Verdict>,
     ) {
         let layout = context.executor.layout();
-        let members = context.control.settings.groups.get(&group);
-        let Some((last, others)) = members.and_then(|members| members.split_last()) else {
+        let members = copies_of(context, group, choice);
+        let Some((last, others)) = members.split_last() else {
             context.thread.keep_dropped(place, DropReason::EmptyGroup, &packet.bytes);
             return verdicts.push(drop_verdict(place, DropReason::EmptyGroup, packet.id));
         };
         let (original, copies) = (packet.id, others.len() + 1);
         context.trace.record(context.now, original, || StepKind::Multicast { group, copies });
         self.metadata.set_kind(layout, &mut packet.state, kind);
-        let down = &*context.control.settings.down_ports;
-        let mut send = |mut copy: PipelinePacket, replica: &Replica| {
-            let (port, rid) = replica.destination(down);
+        let mut send = |mut copy: PipelinePacket, (port, rid): (Port, u16)| {
             copy.id = context.trace.copied(context.now, original, CopyKind::Replica { port, rid });
             copy.instance = rid;
             self.metadata.set_replication_id(layout, &mut copy.state, rid);
             verdicts.push(self.queue(context, port, copy));
         };
-        for replica in others {
-            send(packet.clone(), replica);
+        for to in others {
+            send(packet.clone(), *to);
         }
-        send(packet, last);
+        send(packet, *last);
     }
 
     /// Puts copies of a packet into queues, for [`Fate::Copy`]. Returns whether there is a copy.
@@ -92,19 +90,29 @@ impl PacketPath {
         copy.priority = self.priority(context, &original.state);
         let copy = self.for_egress(layout, copy, walk.out.clone(), PacketKind::Replicated);
         match to {
-            CopyTo::Port(port) => {
+            CopyTo::Cpu(port) => {
+                let port = context.control.settings.replication.cpu_port.unwrap_or(port);
                 let kind = CopyKind::Replica { port, rid: 0 };
                 let id = context.trace.copied(context.now, original.id, kind);
                 verdicts.push(self.queue(context, port, PipelinePacket { id, ..copy }));
                 true
             }
-            CopyTo::Group(group) => {
-                let group = u16::try_from(layout.get_u64(&original.state, group)).unwrap_or(0);
-                let has_members =
-                    context.control.settings.groups.get(&group).is_some_and(|members| !members.is_empty());
+            CopyTo::Group(group, vars) => {
+                let value = |var: VarId| layout.get_u64(&original.state, var) as u16;
+                let or_zero = |var: Option<VarId>| var.map_or(0, value);
+                let choice = CopyChoice {
+                    rid: or_zero(vars.rid),
+                    level1_exclusion: or_zero(vars.level1_exclusion),
+                    level2_exclusion: or_zero(vars.level2_exclusion),
+                    level1_hash: or_zero(vars.level1_hash),
+                    level2_hash: or_zero(vars.level2_hash),
+                    mixes_rid: vars.mixes_rid,
+                };
+                let group = value(group);
+                let has_members = !copies_of(context, group, choice).is_empty();
                 if has_members {
                     let kind = (PacketKind::Replicated, DropPlace::Ingress);
-                    self.replicate(context, group, copy, kind, verdicts);
+                    self.replicate(context, (group, choice), copy, kind, verdicts);
                 }
                 has_members
             }
@@ -149,10 +157,10 @@ impl PacketPath {
         };
         if let Some(group) = session.group {
             if ports.is_empty() {
-                return self.replicate(context, group, clone, (kind, place), verdicts);
+                return self.replicate(context, (group, session.choice), clone, (kind, place), verdicts);
             }
             let copy = another(context, &clone);
-            self.replicate(context, group, copy, (kind, place), verdicts);
+            self.replicate(context, (group, session.choice), copy, (kind, place), verdicts);
         }
         let mut send = |context: &PathContext<'_>, mut clone: PipelinePacket, (port, rid)| {
             if let Some(rid) = rid {
@@ -296,6 +304,13 @@ impl PacketPath {
         }
         self.send_clone(context, session, clone, (kind, DropPlace::Egress), verdicts);
     }
+}
+
+/// Returns the ports and replication ids of the copies that a packet gets from a group.
+fn copies_of(context: &PathContext<'_>, group: u16, choice: CopyChoice) -> SmallVec<[(Port, u16); 4]> {
+    let settings = context.control.settings;
+    let Some(group) = settings.groups.get(&group) else { return SmallVec::new() };
+    group.copies(&settings.replication, &settings.down_ports, choice).into()
 }
 
 fn clone_kind(kind: PacketKind, session: u32) -> CopyKind {

@@ -11,6 +11,7 @@ use super::{
     StepSource, When, reason,
 };
 use crate::packet::{Arrival, Dequeued, Keep, Origin, PacketId, PipelinePacket, Verdict};
+use crate::state::CopyChoice;
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::{StepKind, assignment_step};
 
@@ -321,6 +322,7 @@ impl PacketPath {
                 packet.priority = self.priority(context, &packet.state);
                 let kind = PacketKind::Replicated;
                 let packet = self.for_egress(layout, packet, out, kind);
+                let group = (group, CopyChoice::default());
                 return self.replicate(context, group, packet, (kind, DropPlace::Ingress), verdicts);
             }
             Fate::Drop(_) if is_copied => return,

@@ -10,6 +10,7 @@
 
 mod lookup;
 mod messages;
+mod multicast;
 mod snapshot;
 mod thread;
 
@@ -31,6 +32,8 @@ use crate::tables::{
 pub(crate) use lookup::ChosenMember;
 pub(crate) use messages::Messages;
 pub use messages::{Digest, LogLine, Subscriptions};
+pub(crate) use multicast::Group;
+pub use multicast::{CopyChoice, MulticastBranch, MulticastLag, MulticastNode, MulticastTree, Replication};
 pub(crate) use snapshot::{Publisher, Shared};
 pub(crate) use thread::{Reports, ThreadState};
 
@@ -81,6 +84,8 @@ pub struct CloneSession {
     pub replicas: Vec<Replica>,
     /// A multicast group. Each member gets a clone.
     pub group: Option<u16>,
+    /// The metadata that choose the copies of the group for a clone.
+    pub choice: CopyChoice,
     /// The queue in which a clone waits, and the priority in its metadata in egress. If ports do
     /// not have this priority, the largest one is used. `None` leaves both unchanged.
     pub priority: Option<usize>,
@@ -108,7 +113,8 @@ pub(crate) struct Settings {
     pub value_sets: Vec<Arc<Table>>,
     /// The states of the externs, by `ExternId`.
     pub externs: Vec<ExternState>,
-    pub groups: Arc<BTreeMap<u16, Vec<Replica>>>,
+    pub groups: Arc<BTreeMap<u16, Group>>,
+    pub replication: Arc<Replication>,
     pub sessions: Arc<BTreeMap<u32, CloneSession>>,
     pub hashes: Arc<Hashes>,
     /// The ports that are down.
@@ -119,7 +125,8 @@ impl Settings {
     /// Returns the number of clones that a session makes.
     pub(crate) fn clone_count(&self, session: u32) -> u32 {
         let Some(session) = self.sessions.get(&session) else { return 0 };
-        let members = session.group.and_then(|group| self.groups.get(&group)).map_or(0, Vec::len);
+        let group = session.group.and_then(|group| self.groups.get(&group));
+        let members = group.map_or(0, |group| group.replicas.len());
         let copies = usize::from(session.port.is_some()) + session.replicas.len() + members;
         u32::try_from(copies).unwrap_or(u32::MAX)
     }
@@ -162,6 +169,7 @@ impl ControlState {
                 value_sets,
                 externs,
                 groups: Arc::default(),
+                replication: Arc::default(),
                 sessions: Arc::default(),
                 hashes: Arc::new(Hashes::new(program)),
                 down_ports: Arc::default(),

@@ -264,6 +264,7 @@ impl Chance {
                     replicas: self.random_list(2, |chance| {
                         Replica::new(chance.number_below(9) as u32, chance.number() as u16)
                     }),
+                    ..CloneSession::default()
                 };
                 Update::SetCloneSession { session: number, config: (!self.one_in(4)).then_some(config) }
             }

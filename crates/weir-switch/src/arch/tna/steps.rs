@@ -11,7 +11,7 @@ use super::{ARCHITECTURE, Blocks, ED, EG, EP, GHOST, ID, IG, IP, NO_PORT, PRSR, 
 use crate::arch::hidden::find;
 use crate::error::LoadError;
 use crate::path::{
-    CloneOf, CopyTo, Fact, Fate, Metadata, PacketKind, Reading, Recirculation, Rule, Step, StepSource, When,
+    ChoiceVars, CloneOf, CopyTo, Fact, Fate, Metadata, PacketKind, Reading, Recirculation, Rule, Step, StepSource, When,
 };
 use crate::stats::DropPlace;
 
@@ -39,6 +39,19 @@ pub(super) fn port(program: &Program, blocks: &Blocks<'_>, hidden: &Hidden) -> V
     blocks.find_field(program, (IG, TM), "ucast_egress_port").unwrap_or(hidden.port)
 }
 
+/// Returns the variables with the metadata that choose copies of a packet.
+pub(super) fn choice_vars(program: &Program, blocks: &Blocks<'_>, chip: Chip) -> ChoiceVars {
+    let field = |name| blocks.find_field(program, (IG, TM), name);
+    ChoiceVars {
+        rid: field("rid"),
+        level1_exclusion: field("level1_exclusion_id"),
+        level2_exclusion: field("level2_exclusion_id"),
+        level1_hash: field("level1_mcast_hash"),
+        level2_hash: field("level2_mcast_hash"),
+        mixes_rid: chip == Chip::Tofino2,
+    }
+}
+
 /// Returns the step that runs a control; `None` if the control is missing.
 fn optional(program: &Program, name: &str, what: &'static str, place: DropPlace) -> Option<Step> {
     find_control(program, name).map(|control| Step::Control { control, name: what, place })
@@ -53,6 +66,7 @@ pub(super) fn ingress(
     let place = DropPlace::Ingress;
     let port = port(program, blocks, hidden);
     let queue = blocks.find_field(program, (IG, TM), "qid").unwrap_or(hidden.queue);
+    let choice = choice_vars(program, blocks, chip);
     let mut steps = Vec::new();
     steps.extend(optional(program, hidden::PORT_METADATA, "port metadata", place));
     let prefix = control(program, hidden::INGRESS_PREFIX)?;
@@ -74,9 +88,9 @@ pub(super) fn ingress(
         rule(When::Is(hidden.resubmit, 1), Fate::Resubmit),
         Step::Deparse { control: blocks.control(ID), name: "deparser", place },
         mirror(program, (hidden.mirror, hidden.mirror_session), CloneOf::Original, hidden::INGRESS_MIRROR),
-        rule(When::Is(hidden.copy_to_cpu, 1), Fate::Copy(CopyTo::Port(chip.cpu_port()))),
-        rule(When::IsNot(hidden.group_a, 0), Fate::Copy(CopyTo::Group(hidden.group_a))),
-        rule(When::IsNot(hidden.group_b, 0), Fate::Copy(CopyTo::Group(hidden.group_b))),
+        rule(When::Is(hidden.copy_to_cpu, 1), Fate::Copy(CopyTo::Cpu(chip.cpu_port()))),
+        rule(When::IsNot(hidden.group_a, 0), Fate::Copy(CopyTo::Group(hidden.group_a, choice))),
+        rule(When::IsNot(hidden.group_b, 0), Fate::Copy(CopyTo::Group(hidden.group_b, choice))),
         rule(When::Is(hidden.drop, 1), Fate::Drop(place)),
         rule(When::IsNoPort(port), Fate::Drop(place)),
         rule(When::Always, Fate::Unicast { port, priority: Some(queue) }),
