@@ -236,13 +236,20 @@ control Note(inout headers_t hdr, inout egress_t md, in egress_intrinsic_metadat
     }
 }
 
-control Depart(packet_out packet, inout headers_t hdr, in egress_t md,
-               in egress_intrinsic_metadata_for_deparser_t deparser) {
+control EgressMirror(in egress_t md, in egress_intrinsic_metadata_for_deparser_t deparser) {
     Mirror() mirror;
     apply {
         if (deparser.mirror_type == 1) {
             mirror.emit<mirror_h>(md.session, {EGRESS_MIRROR, md.mark});
         }
+    }
+}
+
+control Depart(packet_out packet, inout headers_t hdr, in egress_t md,
+               in egress_intrinsic_metadata_for_deparser_t deparser) {
+    EgressMirror() egress_mirror;
+    apply {
+        egress_mirror.apply(md, deparser);
         packet.emit(hdr.note);
         packet.emit(hdr.order);
     }

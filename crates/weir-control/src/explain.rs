@@ -195,6 +195,7 @@ impl Names<'_> {
                 format!("ports have {priorities} {queues}, there is no priority {priority}")
             }
             E::Discipline(error) => error.to_string(),
+            E::Generator(error) => error.to_string(),
             E::PortTooLarge { port, last } => port_too_large(*port, *last),
             E::NoSuchPort { port, known } => {
                 format!("the switch has no port {port}; its ports: {}", list_numbers(known))

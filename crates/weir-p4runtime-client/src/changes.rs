@@ -226,6 +226,12 @@ impl Remote {
                 return Err(not_in_protocol("depths and rates of queues"));
             }
             Update::SetQueueDiscipline { .. } => return Err(not_in_protocol("disciplines of queues")),
+            Update::SetDeflection { .. } => return Err(not_in_protocol("deflected packets")),
+            Update::SetGenerator { .. }
+            | Update::SetGeneratorCounts { .. }
+            | Update::WriteGeneratorBuffer { .. }
+            | Update::SetGeneratorPort { .. }
+            | Update::RearmGenerator { .. } => return Err(not_in_protocol("packet generators")),
             Update::Reset => {
                 return Err(not_in_protocol("a reset together with other changes"));
             }

@@ -187,10 +187,11 @@ impl Switch {
                 truncate: given.length.map(|length| length.0),
                 replicas,
                 priority: given.priority.map(|priority| priority.0),
+                ..control::CloneSession::default()
             })
         };
         let config = config.map(read).transpose()?;
-        let to_port = |port| control::Replica { port, rid: 0, backups: Vec::new() };
+        let to_port = |port| control::Replica::new(port, 0);
         let copies: Vec<_> = config
             .iter()
             .flat_map(|config| config.port.map(to_port).into_iter().chain(config.replicas.iter().cloned()))

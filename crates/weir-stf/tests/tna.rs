@@ -16,11 +16,12 @@ use std::sync::Arc;
 
 use portable::{both_executors, compile_and_bind, load_errors, run_test};
 use random::Random;
-use weir_device::{Device, Packet};
+use weir_device::{Buffer, Device, ForwardingMetadata, Packet, Port};
 use weir_exec::Executor;
 use weir_ir::{ActionId, Bits, TableId, ValidProgram};
 use weir_switch::control::{Call, Entry, EntryRef, Match, Update};
-use weir_switch::{LoadError, Switch, SwitchConfig, arch};
+use weir_switch::arch::{self, Chip};
+use weir_switch::{LoadError, Switch, SwitchConfig};
 use weir_syntax::preprocess::MemoryLoader;
 
 fn root() -> PathBuf {
@@ -141,6 +142,87 @@ fn native_code_agrees_with_the_interpreter_about_pipes() {
             assert!(left > 300, "only {left} packets left through port {port}");
         }
         assert_eq!(interpreted, native);
+    }
+}
+
+/// Returns a random port of a chip. One in four recirculates packets of the first program. None does
+/// so for the second program, which adds a stamp in each pass and drops no packet.
+fn port_of_chip(random: &mut Random, chip: Chip) -> Port {
+    let recirculates = chip.recirculates();
+    let wanted = random.below(4) == 0;
+    loop {
+        let port = random.below(512) as Port;
+        let is_of_first = port >> 7 & 1 == 0;
+        if recirculates(port) == wanted && (is_of_first || !wanted) {
+            return port;
+        }
+    }
+}
+
+/// Returns a packet that consists of two orders and some bytes; a second pipe may read the first
+/// order as a stamp.
+fn packet_for_chip(random: &mut Random, chip: Chip) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..2 {
+        bytes.extend((port_of_chip(random, chip) as u16).to_be_bytes());
+        bytes.push(random.below(256) as u8);
+    }
+    bytes.extend((0..random.below(7)).map(|_| random.below(256) as u8));
+    bytes
+}
+
+/// Sends random packets from and to all ports of a chip, in batches on the fast path or one by one on
+/// the slow path. Returns all that leaves, the drops, and the number of packets that left in their
+/// buffers.
+fn traffic_of_chip(
+    executor: Arc<dyn Executor>,
+    chip: Chip,
+    is_fast: bool,
+) -> ((Vec<(u64, Port, Vec<u8>)>, String), usize) {
+    let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..512) };
+    let mut switch = Switch::new(executor, config).expect("the program loads");
+    let (mut random, mut left, mut taken) = (Random(47), Vec::new(), 0);
+    for round in 0..300 {
+        let (now, mut out) = (round * 100_000, Vec::new());
+        let buffer = |at: u64| {
+            let ingress_port = port_of_chip(&mut random, chip);
+            let metadata = ForwardingMetadata { id: 8 * round + at, ingress_port, ..Default::default() };
+            Buffer::copy_of(&packet_for_chip(&mut random, chip), metadata)
+        };
+        let mut buffers: Vec<Buffer<'_>> = (0..8).map(buffer).collect();
+        if is_fast {
+            switch.forward(now, &mut buffers, &mut out);
+        } else {
+            for buffer in &buffers {
+                switch.receive(now, buffer.metadata.ingress_port, buffer.to_packet());
+                switch.advance(now, &mut out);
+            }
+        }
+        switch.advance(now + 99_999, &mut out);
+        left.extend(out.into_iter().map(|sent| (sent.packet.id, sent.port, sent.packet.bytes)));
+        let before = left.len();
+        left.extend(buffers.iter().filter_map(|buffer| {
+            let ForwardingMetadata { id, egress_port, .. } = buffer.metadata;
+            Some((id, egress_port?, buffer.bytes().to_vec()))
+        }));
+        taken += left.len() - before;
+    }
+    left.sort();
+    ((left, format!("{:?}", switch.stats().drops)), taken)
+}
+
+#[test]
+fn packets_of_all_ports_run_the_program_of_their_pipe_on_all_paths() {
+    for (program, chip) in
+        [(text("pipes.p4"), Chip::Tofino1), (for_tofino_2(&text("pipes.p4")), Chip::Tofino2)]
+    {
+        let slow = executors(&program).map(|executor| traffic_of_chip(executor, chip, false).0);
+        for executor in executors(&program) {
+            let (fast, taken) = traffic_of_chip(executor, chip, true);
+            assert!(taken > 1000, "only {taken} packets left in their buffers");
+            assert_eq!(fast, slow[0]);
+        }
+        assert_eq!(slow[0], slow[1]);
     }
 }
 

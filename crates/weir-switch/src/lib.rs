@@ -20,6 +20,7 @@ pub mod config;
 pub mod control;
 mod error;
 mod externs;
+mod generators;
 mod own_externs;
 pub mod p4info;
 mod packet;

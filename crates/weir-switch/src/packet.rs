@@ -96,6 +96,18 @@ pub(crate) struct PipelinePacket {
     pub generation: u32,
     /// The maximum number of egress clones of one generation that may descend from this packet.
     pub clone_budget: u32,
+    pub deflection: Deflection,
+}
+
+/// Whether a packet goes into another queue if its own queue is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Deflection {
+    /// The packet is dropped.
+    Forbidden,
+    /// The packet goes into the queue of deflected packets, if there is one.
+    Allowed,
+    /// The packet is in that queue.
+    Done,
 }
 
 /// The maximum number of egress clones of a packet in the same generation. The clones of a session
@@ -123,6 +135,7 @@ impl PipelinePacket {
             recirculate,
             generation: 0,
             clone_budget,
+            deflection: Deflection::Forbidden,
         }
     }
 }

@@ -48,8 +48,8 @@ fn session(table: &Table, data: &Data<'_>, chip: Chip) -> Option<CloneSession> {
         group: group.map(|group| group as u16),
         choice: CopyChoice {
             rid,
-            level1_exclusion: short("$mcast_l1_xid"),
-            level2_exclusion: short("$mcast_l2_xid"),
+            level1_exclusion_id: short("$mcast_l1_xid"),
+            level2_exclusion_id: short("$mcast_l2_xid"),
             level1_hash: short("$level1_mcast_hash"),
             level2_hash: short("$level2_mcast_hash"),
             mixes_rid: chip == Chip::Tofino2,

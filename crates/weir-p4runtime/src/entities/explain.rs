@@ -121,6 +121,7 @@ pub(super) fn explain(error: ControlError) -> Problem {
             format!("there is no port {port}: ports of the program go from 0 to {last}"),
         ),
         E::Discipline(error) => (Code::InvalidArgument, error.to_string()),
+        E::Generator(error) => (Code::InvalidArgument, error.to_string()),
         E::NoSuchPort { port, .. } => (Code::InvalidArgument, format!("the switch has no port {port}")),
         #[allow(unreachable_patterns, reason = "the switch may have errors of requests not made here")]
         other => (Code::Unknown, other.to_string()),

@@ -3,6 +3,7 @@
 use weir_ir::{ActionId, Bits, ExternId, TableId, ValueSetId};
 
 use crate::externs::{Calculation, CounterUnit, MeterRate};
+use crate::generators::GeneratorError;
 use crate::tables::{Match, MatchKind};
 use crate::traffic_manager::DisciplineError;
 
@@ -307,6 +308,8 @@ pub enum ControlError {
     },
     /// A queue cannot have the queueing discipline.
     Discipline(DisciplineError),
+    /// Settings of a packet generator are wrong.
+    Generator(GeneratorError),
     /// The request names a port that the switch does not have.
     NoSuchPort {
         /// The requested port.

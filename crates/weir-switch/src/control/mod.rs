@@ -10,6 +10,7 @@ mod cells;
 mod crc;
 mod entries;
 mod error;
+mod generators;
 mod lookups;
 mod lost_copies;
 mod profiles;
@@ -54,9 +55,12 @@ pub use crate::externs::{
     Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, GroupMember, MeterConfig,
     MeterCounts, MeterRate,
 };
+pub use crate::generators::{
+    BUFFER_BYTES, GeneratorApp, GeneratorCounts, GeneratorError, GeneratorPort, GeneratorTrigger,
+};
 pub use crate::state::{
-    Backup, CloneSession, CopyChoice, Digest, LogLine, MulticastBranch, MulticastLag, MulticastNode, MulticastTree, Replica,
-    Replication, Subscriptions,
+    Backup, CloneSession, CopyChoice, Digest, LogLine, MulticastBranch, MulticastLag, MulticastNode,
+    MulticastTree, Replica, Replication, Subscriptions,
 };
 pub use crate::tables::{Match, MatchKind};
 pub use crate::traffic_manager::DisciplineError;

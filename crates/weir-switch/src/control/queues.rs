@@ -27,6 +27,17 @@ impl Control<'_> {
         Ok((0..settings.priorities).map(state).collect())
     }
 
+    /// Sets the queue of deflected packets, and returns the previous settings.
+    pub(super) fn set_deflection(&mut self, to: Option<(Port, usize)>) -> Result<QueueSettings, ControlError> {
+        if let Some((port, priority)) = to {
+            self.requested_queues(Some(port), Some(priority))?;
+        }
+        let settings = &mut self.queues.settings;
+        let old = settings.clone();
+        settings.deflection = to;
+        Ok(old)
+    }
+
     /// Sets depths and returns the previous settings.
     pub(super) fn set_queue_depth(
         &mut self,

@@ -11,6 +11,7 @@ use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
 use crate::externs::meter::Meter;
 use crate::externs::profile::Outcome;
+use crate::generators::Generators;
 use crate::state::{ControlState, Group};
 use crate::tables::{IdleTimeout, OldRow, RemovedEntry};
 use crate::traffic_manager::QueueSettings;
@@ -42,6 +43,7 @@ pub(super) enum Undo {
     Group(u16, Option<Group>),
     Replication(Arc<Replication>),
     Session(u32, Option<CloneSession>),
+    Generators(Box<Generators>),
     Queues(Box<QueueSettings>),
 }
 
@@ -148,6 +150,7 @@ impl Control<'_> {
             }
             Undo::Group(group, None) => drop(Arc::make_mut(&mut self.state.settings.groups).remove(&group)),
             Undo::Replication(old) => self.state.settings.replication = old,
+            Undo::Generators(generators) => self.state.generators = *generators,
             Undo::Queues(settings) => self.queues.settings = *settings,
             Undo::Session(session, Some(old)) => {
                 Arc::make_mut(&mut self.state.settings.sessions).insert(session, old);

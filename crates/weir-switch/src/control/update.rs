@@ -9,6 +9,7 @@ use weir_qdisc::QdiscConfig;
 use super::request::{Call, Entry, EntryRef, Target};
 use crate::config::Rate;
 use crate::externs::{Calculation, CounterValue, CrcParameters, GroupMember, MeterConfig, MeterCounts};
+use crate::generators::{GeneratorApp, GeneratorCounts, GeneratorPort};
 use crate::state::{CloneSession, MulticastTree, Replica, Replication};
 use crate::tables::Match;
 
@@ -253,6 +254,54 @@ pub enum Update {
         /// The new settings.
         replication: Box<Replication>,
     },
+    /// Sets the port and the queue of packets that have `deflect_on_drop` of TNA and find their
+    /// queue full. Without them, these packets are dropped.
+    SetDeflection {
+        /// The port and the number of the queue.
+        to: Option<(Port, usize)>,
+    },
+    /// Sets an application of a pipe's packet generator, from now on; `None` ends it. The
+    /// application makes packets while a port of the pipe
+    /// [generates](crate::control::GeneratorPort::generates).
+    SetGenerator {
+        /// The pipe.
+        pipe: Port,
+        /// The number of the application.
+        app: u8,
+        /// The settings.
+        config: Option<GeneratorApp>,
+    },
+    /// Sets the counts of an application.
+    SetGeneratorCounts {
+        /// The pipe.
+        pipe: Port,
+        /// The number of the application.
+        app: u8,
+        /// The new counts.
+        counts: GeneratorCounts,
+    },
+    /// Writes bytes into the buffer of a pipe's packet generator, from which its packets come.
+    WriteGeneratorBuffer {
+        /// The pipe.
+        pipe: Port,
+        /// The position of the first byte; the buffer has
+        /// [`BUFFER_BYTES`](crate::control::BUFFER_BYTES).
+        offset: usize,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+    /// Sets the part of a port in the generation of packets.
+    SetGeneratorPort {
+        /// The port.
+        port: Port,
+        /// The settings.
+        settings: GeneratorPort,
+    },
+    /// Lets a port trigger packet generators again when it goes down.
+    RearmGenerator {
+        /// The port.
+        port: Port,
+    },
     /// Sets the maximum number of packets in a queue, from the next packet on.
     SetQueueDepth {
         /// The port; `None` means all ports.
@@ -294,6 +343,6 @@ pub enum Update {
     },
     /// Resets the program's state: tables have the program's own entries and defaults; profiles,
     /// value sets, counters, registers and multicast groups are empty; meters have no rates. Clone
-    /// sessions, CRC parameters and queues do not change; unread messages are lost.
+    /// sessions, CRC parameters, queues and packet generators do not change; unread messages are lost.
     Reset,
 }

@@ -100,6 +100,12 @@ impl Control<'_> {
             Update::SetMulticastGroup { group, replicas } => self.replace_group(*group, replicas.as_deref()),
             Update::SetMulticastTree { group, tree } => self.set_tree(*group, tree),
             Update::SetReplication { replication } => self.set_replication(replication),
+            Update::SetGenerator { .. }
+            | Update::SetGeneratorCounts { .. }
+            | Update::WriteGeneratorBuffer { .. }
+            | Update::SetGeneratorPort { .. }
+            | Update::RearmGenerator { .. } => self.change_generators(update),
+            Update::SetDeflection { to } => Ok(Undo::Queues(Box::new(self.set_deflection(*to)?))),
             Update::SetQueueDepth { port, priority, depth } => {
                 Ok(Undo::Queues(Box::new(self.set_queue_depth(*port, *priority, *depth)?)))
             }

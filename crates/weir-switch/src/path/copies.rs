@@ -45,23 +45,36 @@ impl PacketPath {
         })
     }
 
-    /// Copies the packet for each member of the group. Drops the packet if the group has no
-    /// members.
+    /// Copies the packet for the members of the group that it wants. Drops the packet if there are
+    /// none.
     pub(super) fn replicate(
         &self,
         context: &mut PathContext<'_>,
         (group, choice): (u16, CopyChoice),
-        mut packet: PipelinePacket,
+        packet: PipelinePacket,
         (kind, place): (PacketKind, DropPlace),
         verdicts: &mut Vec<Verdict>,
     ) {
-        let layout = context.executor.layout();
-        let members = copies_of(context, group, choice);
-        let Some((last, others)) = members.split_last() else {
+        let to = context.control.settings.destinations(group, choice);
+        if to.is_empty() {
             context.thread.keep_dropped(place, DropReason::EmptyGroup, &packet.bytes);
             return verdicts.push(drop_verdict(place, DropReason::EmptyGroup, packet.id));
-        };
-        let (original, copies) = (packet.id, others.len() + 1);
+        }
+        self.send_copies(context, (group, &to), packet, kind, verdicts);
+    }
+
+    /// Copies the packet of a group for these ports and replication ids.
+    fn send_copies(
+        &self,
+        context: &mut PathContext<'_>,
+        (group, to): (u16, &[(Port, u16)]),
+        mut packet: PipelinePacket,
+        kind: PacketKind,
+        verdicts: &mut Vec<Verdict>,
+    ) {
+        let Some((last, others)) = to.split_last() else { return };
+        let layout = context.executor.layout();
+        let (original, copies) = (packet.id, to.len());
         context.trace.record(context.now, original, || StepKind::Multicast { group, copies });
         self.metadata.set_kind(layout, &mut packet.state, kind);
         let mut send = |mut copy: PipelinePacket, (port, rid): (Port, u16)| {
@@ -88,6 +101,7 @@ impl PacketPath {
         let original = &walk.packet;
         let mut copy = PipelinePacket { recirculate: None, ..original.clone() };
         copy.priority = self.priority(context, &original.state);
+        copy.deflection = self.metadata.deflection(layout, &original.state);
         let copy = self.for_egress(layout, copy, walk.out.clone(), PacketKind::Replicated);
         match to {
             CopyTo::Cpu(port) => {
@@ -97,24 +111,12 @@ impl PacketPath {
                 verdicts.push(self.queue(context, port, PipelinePacket { id, ..copy }));
                 true
             }
-            CopyTo::Group(group, vars) => {
-                let value = |var: VarId| layout.get_u64(&original.state, var) as u16;
-                let or_zero = |var: Option<VarId>| var.map_or(0, value);
-                let choice = CopyChoice {
-                    rid: or_zero(vars.rid),
-                    level1_exclusion: or_zero(vars.level1_exclusion),
-                    level2_exclusion: or_zero(vars.level2_exclusion),
-                    level1_hash: or_zero(vars.level1_hash),
-                    level2_hash: or_zero(vars.level2_hash),
-                    mixes_rid: vars.mixes_rid,
-                };
-                let group = value(group);
-                let has_members = !copies_of(context, group, choice).is_empty();
-                if has_members {
-                    let kind = (PacketKind::Replicated, DropPlace::Ingress);
-                    self.replicate(context, (group, choice), copy, kind, verdicts);
-                }
-                has_members
+            CopyTo::Group(group) => {
+                let group = u16::try_from(layout.get_u64(&original.state, group)).unwrap_or(0);
+                let choice = self.metadata.copy_choice(layout, &original.state);
+                let to = context.control.settings.destinations(group, choice);
+                self.send_copies(context, (group, &to), copy, PacketKind::Replicated, verdicts);
+                !to.is_empty()
             }
         }
     }
@@ -304,13 +306,6 @@ impl PacketPath {
         }
         self.send_clone(context, session, clone, (kind, DropPlace::Egress), verdicts);
     }
-}
-
-/// Returns the ports and replication ids of the copies that a packet gets from a group.
-fn copies_of(context: &PathContext<'_>, group: u16, choice: CopyChoice) -> SmallVec<[(Port, u16); 4]> {
-    let settings = context.control.settings;
-    let Some(group) = settings.groups.get(&group) else { return SmallVec::new() };
-    group.copies(&settings.replication, &settings.down_ports, choice).into()
 }
 
 fn clone_kind(kind: PacketKind, session: u32) -> CopyKind {

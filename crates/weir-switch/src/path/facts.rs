@@ -36,6 +36,8 @@ pub(crate) enum Fact {
     QueueTime,
     /// The number of packets left in the queue when this packet was taken out.
     DequeueDepth,
+    /// 1 if the packet found its queue full and was deflected, 0 if not.
+    Deflected,
 }
 
 /// A fact in the unit in which an architecture shows it to programs. The variable to which it is

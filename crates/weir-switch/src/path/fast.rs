@@ -299,7 +299,8 @@ impl FastPath {
         let (bytes, state) = (buffer.bytes().to_vec(), self.state.clone());
         let packet = PipelinePacket { parsed, ..PipelinePacket::new(id, offload, bytes, state) };
         let (received, kind) = (Some(arrived), PacketKind::Normal);
-        let start = PassStart { port, received, pass: 0, kind, preserved: &[], copy: (0, 0) };
+        let (copy, is_deflected) = ((0, 0), false);
+        let start = PassStart { port, received, pass: 0, kind, preserved: &[], copy, is_deflected };
         let mut walk = Walk::new(packet, start, QueueVisit::without_delay(egress_port), deferred);
         walk.prefix = path.prefix_before(step);
         path.run(context, step, walk, &mut self.verdicts);

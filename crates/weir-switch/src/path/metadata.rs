@@ -6,7 +6,8 @@ use weir_device::Port;
 use weir_ir::{Bits, Layout, State, VarId};
 
 use super::{PacketKind, Reading};
-use crate::packet::Keep;
+use crate::packet::{Deflection, Keep};
+use crate::state::CopyChoice;
 
 /// The meaning of an architecture's metadata variables.
 pub(crate) struct Metadata {
@@ -27,11 +28,27 @@ pub(crate) struct Metadata {
     pub carried: Vec<(PacketKind, Vec<VarId>)>,
     /// The port on which recirculated packets arrive.
     pub recirculation: Recirculation,
+    /// The variables in which ingress says which copies multicast groups make.
+    pub copy_choice: Option<CopyChoiceVars>,
+    /// The variable that is 1 in packets that may be deflected.
+    pub deflects: Option<VarId>,
     /// Whether a packet with a priority that no queue has goes into queue 0, and has this priority
     /// in egress. Otherwise it is dropped.
     pub lowers_priorities: bool,
-    /// Whether all packets take the slow path.
-    pub takes_slow_path: bool,
+    /// The variables that later steps read, although bytes come before the packet in between
+    /// ([`Step::Prefix`](super::Step::Prefix)). Other variables that were set before may be 0 then.
+    pub kept_at_prefix: Vec<VarId>,
+}
+
+/// The variables of a [`CopyChoice`]; fields that the program does not have are 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CopyChoiceVars {
+    pub level1_hash: Option<VarId>,
+    pub level2_hash: Option<VarId>,
+    pub level1_exclusion_id: Option<VarId>,
+    pub level2_exclusion_id: Option<VarId>,
+    pub rid: Option<VarId>,
+    pub mixes_rid: bool,
 }
 
 /// The port on which recirculated packets arrive. If a program can name such a port, queues and
@@ -79,8 +96,10 @@ impl Default for Metadata {
             lists: BTreeMap::new(),
             carried: Vec::new(),
             recirculation: Recirculation::Port(0),
+            copy_choice: None,
+            deflects: None,
             lowers_priorities: false,
-            takes_slow_path: false,
+            kept_at_prefix: Vec::new(),
         }
     }
 }
@@ -110,6 +129,26 @@ impl Metadata {
             Keep::Vars(vars) => Some(vars),
         };
         vars.into_iter().flatten().map(|var| (*var, layout.get(state, *var))).collect()
+    }
+
+    /// Returns what a packet says at the end of ingress about its copies.
+    pub(super) fn copy_choice(&self, layout: &Layout, state: &State) -> CopyChoice {
+        let Some(vars) = self.copy_choice else { return CopyChoice::default() };
+        let value = |var: Option<VarId>| var.map_or(0, |var| layout.get_u64(state, var) as u16);
+        CopyChoice {
+            level1_hash: value(vars.level1_hash),
+            level2_hash: value(vars.level2_hash),
+            level1_exclusion_id: value(vars.level1_exclusion_id),
+            level2_exclusion_id: value(vars.level2_exclusion_id),
+            rid: value(vars.rid),
+            mixes_rid: vars.mixes_rid,
+        }
+    }
+
+    /// Returns whether a packet may be deflected at the end of ingress.
+    pub(super) fn deflection(&self, layout: &Layout, state: &State) -> Deflection {
+        let allows = self.deflects.is_some_and(|var| layout.get_u64(state, var) == 1);
+        if allows { Deflection::Allowed } else { Deflection::Forbidden }
     }
 
     /// Sets all metadata to 0, but not the headers.

@@ -37,10 +37,10 @@ pub(crate) use extern_context::ExternContext;
 pub(crate) use facts::{Fact, Reading};
 pub(crate) use fast::FastPath;
 pub(crate) use frame::{low_bits, number, valid_values, write_value};
-pub(crate) use metadata::{Metadata, Recirculation};
+pub(crate) use metadata::{CopyChoiceVars, Metadata, Recirculation};
 pub(crate) use operation::{Effect, Operations, ResolvedCall};
 pub(crate) use runner::PathRunner;
-pub(crate) use steps::{ChoiceVars, CloneOf, CopyTo, Extent, Fate, Rule, Step, StepSource, When};
+pub(crate) use steps::{CloneOf, CopyTo, Extent, Fate, Rule, Step, StepSource, When};
 
 /// An architecture's path for packets, made for a program.
 pub(crate) struct PacketPath {

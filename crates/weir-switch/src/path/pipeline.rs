@@ -63,12 +63,10 @@ impl PacketPath {
         config: &SwitchConfig,
         extent: Extent,
     ) -> Option<PipelineOfSteps> {
-        if self.metadata.takes_slow_path {
-            return None;
-        }
         let queue_port = self.queue_port()?;
         let mut made = PipelineOfSteps::new(self.times()?, config);
         made.from_host = self.readings().any(|reading| reading.fact == Fact::FromHost);
+        made.pipeline.kept.clone_from(&self.metadata.kept_at_prefix);
         self.set_inputs(&mut made)?;
         let mut place = DropPlace::Ingress;
         // Whether the blocks since the last check may have deferred work.
@@ -137,8 +135,8 @@ impl PacketPath {
                     if let Some(deparser) = pending.take() {
                         made.deparse(&deparser);
                         made.push(Stage::Restart, place);
-                        made.pipeline.kept = self.metadata.carried_vars(PacketKind::Unicast).collect();
-                        made.pipeline.kept.extend([port].into_iter().chain(priority));
+                        let carried = self.metadata.carried_vars(PacketKind::Unicast);
+                        made.pipeline.kept.extend(carried.chain([port]).chain(priority));
                     }
                     place = DropPlace::Egress;
                 }
@@ -270,7 +268,7 @@ impl PacketPath {
                 Source::Const((self.metadata.kind_number)(kind))
             }
             // The queue was empty, and the packet left it at once.
-            Fact::EnqueueDepth | Fact::QueueTime | Fact::DequeueDepth => Source::Const(0),
+            Fact::EnqueueDepth | Fact::QueueTime | Fact::DequeueDepth | Fact::Deflected => Source::Const(0),
             // The packet is not a copy, and was not recirculated.
             Fact::Instance | Fact::Pass => Source::Const(0),
         })

@@ -23,9 +23,12 @@ impl PacketPath {
 
 fn is_of_queue(fact: Fact) -> bool {
     match fact {
-        Fact::EgressTime | Fact::EnqueueTime | Fact::EnqueueDepth | Fact::QueueTime | Fact::DequeueDepth => {
-            true
-        }
+        Fact::EgressTime
+        | Fact::EnqueueTime
+        | Fact::EnqueueDepth
+        | Fact::QueueTime
+        | Fact::DequeueDepth
+        | Fact::Deflected => true,
         Fact::IngressPort
         | Fact::FromHost
         | Fact::Pass

@@ -10,7 +10,7 @@ use super::{
     CloneOf, Deferred, ExternContext, Fact, Fate, PacketKind, PacketPath, PathContext, Reading, Rule, Step,
     StepSource, When, reason,
 };
-use crate::packet::{Arrival, Dequeued, Keep, Origin, PacketId, PipelinePacket, Verdict};
+use crate::packet::{Arrival, Deflection, Dequeued, Keep, Origin, PacketId, PipelinePacket, Verdict};
 use crate::state::CopyChoice;
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::{StepKind, assignment_step};
@@ -29,6 +29,8 @@ pub(super) struct PassStart<'a> {
     pub preserved: &'a [(VarId, Bits)],
     /// In egress: the number that the packet got as a copy, and its priority in the queue.
     pub copy: (u16, usize),
+    /// In egress: whether the packet was deflected.
+    pub is_deflected: bool,
 }
 
 /// A packet's time in its queue.
@@ -116,7 +118,9 @@ impl PacketPath {
             Origin::Resubmitted(port) => (port, None, PacketKind::Resubmitted, 0),
             Origin::Recirculated { port, pass } => (port, None, PacketKind::Recirculated, pass),
         };
-        let start = PassStart { port, received, pass, kind, preserved: &preserved, copy: (0, 0) };
+        let copy = (0, 0);
+        let start =
+            PassStart { port, received, pass, kind, preserved: &preserved, copy, is_deflected: false };
         let state = self.initial_state(context, start, bytes.len());
         let packet = PipelinePacket::new(id, offload, bytes, state);
         let walk = Walk::new(packet, start, QueueVisit::default(), Deferred::default());
@@ -133,7 +137,9 @@ impl PacketPath {
     ) -> usize {
         let Dequeued { packet, port, enqueued, enq_depth, dequeued, deq_depth, .. } = departure;
         let copy = (packet.instance, packet.priority);
-        let start = PassStart { port: 0, received: None, pass: 0, kind: packet.kind, preserved: &[], copy };
+        let (kind, is_deflected) = (packet.kind, packet.deflection == Deflection::Done);
+        let start =
+            PassStart { port: 0, received: None, pass: 0, kind, preserved: &[], copy, is_deflected };
         let queue = QueueVisit { port, enqueued, enq_depth, dequeued, deq_depth };
         let walk = Walk::new(packet, start, queue, Deferred::default());
         self.run(context, self.first_of_egress, walk, verdicts);
@@ -185,6 +191,7 @@ impl PacketPath {
             Fact::EnqueueDepth => queue.enq_depth as u64,
             Fact::QueueTime => queue.dequeued - queue.enqueued,
             Fact::DequeueDepth => queue.deq_depth as u64,
+            Fact::Deflected => u64::from(start.is_deflected),
         })
     }
 
@@ -322,8 +329,8 @@ impl PacketPath {
                 packet.priority = self.priority(context, &packet.state);
                 let kind = PacketKind::Replicated;
                 let packet = self.for_egress(layout, packet, out, kind);
-                let group = (group, CopyChoice::default());
-                return self.replicate(context, group, packet, (kind, DropPlace::Ingress), verdicts);
+                let to = (group, CopyChoice::default());
+                return self.replicate(context, to, packet, (kind, DropPlace::Ingress), verdicts);
             }
             Fate::Drop(_) if is_copied => return,
             Fate::Drop(place) => {
@@ -337,6 +344,7 @@ impl PacketPath {
             Fate::Unicast { port, .. } => {
                 let port = layout.get_u64(&packet.state, port) as Port;
                 packet.priority = self.priority(context, &packet.state);
+                packet.deflection = self.metadata.deflection(layout, &packet.state);
                 self.queue(context, port, self.for_egress(layout, packet, out, PacketKind::Unicast))
             }
             Fate::Transmit => {

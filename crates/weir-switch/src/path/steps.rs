@@ -19,7 +19,9 @@ pub(crate) enum Step {
     /// egress parses the result.
     Deparse { control: ControlId, name: &'static str, place: DropPlace },
     /// Runs a control that emits headers of this many bytes. They come before the packet for the
-    /// parser that follows, but are not part of the packet.
+    /// parser that follows, but are not part of the packet. Of the variables that are set before,
+    /// later steps read only those of
+    /// [`Metadata::kept_at_prefix`](super::Metadata::kept_at_prefix).
     Prefix { control: ControlId, bytes: usize },
     /// Applies a rule about what happens to the packet.
     Decide(Rule),
@@ -87,22 +89,9 @@ pub(crate) enum Fate {
 pub(crate) enum CopyTo {
     /// The queues of the members of the multicast group that this variable names. A group without
     /// members gets no copy.
-    Group(VarId, ChoiceVars),
+    Group(VarId),
     /// The queue of the CPU's port. This one is used if controllers have chosen no other.
     Cpu(Port),
-}
-
-/// The variables with the metadata that choose copies of packets; 0 for those that the program does
-/// not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ChoiceVars {
-    pub rid: Option<VarId>,
-    pub level1_exclusion: Option<VarId>,
-    pub level2_exclusion: Option<VarId>,
-    pub level1_hash: Option<VarId>,
-    pub level2_hash: Option<VarId>,
-    /// Whether the level 2 hash is combined with the replication id of each node.
-    pub mixes_rid: bool,
 }
 
 /// The packet that [`Fate::Clone`] clones. If egress parses packets again, it parses the clone,

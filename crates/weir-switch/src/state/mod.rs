@@ -11,6 +11,7 @@
 mod lookup;
 mod messages;
 mod multicast;
+mod replication;
 mod snapshot;
 mod thread;
 
@@ -25,6 +26,7 @@ use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
 use crate::externs::register_lock::LockHandle;
+use crate::generators::Generators;
 use crate::tables::{
     Actions, EntryChange, EntryHit, IdleNotice, IdleTimers, OwnedTable, TablesView, field_kind, match_kind,
 };
@@ -33,47 +35,10 @@ pub(crate) use lookup::ChosenMember;
 pub(crate) use messages::Messages;
 pub use messages::{Digest, LogLine, Subscriptions};
 pub(crate) use multicast::Group;
-pub use multicast::{CopyChoice, MulticastBranch, MulticastLag, MulticastNode, MulticastTree, Replication};
+pub use multicast::{MulticastBranch, MulticastLag, MulticastNode, MulticastTree, Replication};
+pub use replication::{Backup, CopyChoice, Replica};
 pub(crate) use snapshot::{Publisher, Shared};
 pub(crate) use thread::{Reports, ThreadState};
-
-/// One copy that a multicast group or a clone session makes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replica {
-    /// The port through which the copy leaves.
-    pub port: Port,
-    /// The copy's replication id, `egress_rid`.
-    pub rid: u16,
-    /// The alternative destinations while the port is down. The copy goes to the first backup with
-    /// a port that is up, or to its own port if all backup ports are down.
-    pub backups: Vec<Backup>,
-}
-
-/// The destination of a [`Replica`] while its port is down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Backup {
-    /// The port.
-    pub port: Port,
-    /// The replication id of the copy that goes to this port.
-    pub rid: u16,
-}
-
-impl Replica {
-    /// Creates a copy without backups.
-    pub const fn new(port: Port, rid: u16) -> Self {
-        Self { port, rid, backups: Vec::new() }
-    }
-
-    /// Returns the port and replication id of the copy, given the ports that are down.
-    pub(crate) fn destination(&self, down: &BTreeSet<Port>) -> (Port, u16) {
-        let own = (self.port, self.rid);
-        if down.is_empty() || !down.contains(&self.port) {
-            return own;
-        }
-        let backup = self.backups.iter().find(|backup| !down.contains(&backup.port));
-        backup.map_or(own, |backup| (backup.port, backup.rid))
-    }
-}
 
 /// The destinations of a session's clones. Each clone goes to all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,13 +49,13 @@ pub struct CloneSession {
     pub replicas: Vec<Replica>,
     /// A multicast group. Each member gets a clone.
     pub group: Option<u16>,
-    /// The metadata that choose the copies of the group for a clone.
-    pub choice: CopyChoice,
     /// The queue in which a clone waits, and the priority in its metadata in egress. If ports do
     /// not have this priority, the largest one is used. `None` leaves both unchanged.
     pub priority: Option<usize>,
     /// The number of bytes to which a clone is cut when it is transmitted.
     pub truncate: Option<usize>,
+    /// What clones say about the copies that the multicast group makes.
+    pub choice: CopyChoice,
 }
 
 /// The state that belongs to the owner of the switch.
@@ -99,6 +64,7 @@ pub(crate) struct ControlState {
     pub tables: Vec<OwnedTable>,
     pub settings: Settings,
     pub idle: IdleTimers,
+    pub generators: Generators,
     pub messages: Messages,
     /// The number of times that the state was reset.
     pub resets: u64,
@@ -175,6 +141,7 @@ impl ControlState {
                 down_ports: Arc::default(),
             },
             idle: IdleTimers::default(),
+            generators: Generators::new(None, 0),
             messages: Messages::default(),
             resets: 0,
             publisher: None,
@@ -182,13 +149,14 @@ impl ControlState {
     }
 
     /// Creates the state after a reset: the initial state, but with the current clone sessions, CRC
-    /// parameters and port states. Packets see it from `now` on.
+    /// parameters, packet generators and port states. Packets see it from `now` on.
     pub(crate) fn initial(&self, program: &Program, now: Nanos) -> Self {
         let externs = self.settings.externs.iter().map(ExternState::initial).collect();
         let mut initial = Self::new(program, externs).expect("what could be loaded once can be loaded again");
         initial.settings.sessions = Arc::clone(&self.settings.sessions);
         initial.settings.hashes = Arc::clone(&self.settings.hashes);
         initial.settings.down_ports = Arc::clone(&self.settings.down_ports);
+        initial.generators = self.generators.clone();
         initial.resets = self.resets + 1;
         initial.set_start_time(now);
         initial

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use weir_device::Port;
 
-use super::Replica;
+use super::{CopyChoice, Replica};
 
 /// A multicast group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,23 +72,6 @@ pub struct Replication {
     pub cpu_port: Option<Port>,
 }
 
-/// The metadata of a packet that choose its copies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CopyChoice {
-    /// The replication id, which decides whether the ports of the level 2 exclusion id are pruned.
-    pub rid: u16,
-    /// The level 1 exclusion id, which leaves out branches of trees.
-    pub level1_exclusion: u16,
-    /// The level 2 exclusion id, which names ports that get no copy.
-    pub level2_exclusion: u16,
-    /// The hash that chooses a node of a branch.
-    pub level1_hash: u16,
-    /// The hash that chooses a port of a link aggregation group.
-    pub level2_hash: u16,
-    /// Whether the level 2 hash is combined with the replication id of each node.
-    pub mixes_rid: bool,
-}
-
 /// The largest level 2 hash.
 const MAX_HASH: u16 = 0x1fff;
 
@@ -131,7 +114,7 @@ impl Group {
             return kept.map(|one| one.destination(down)).collect();
         };
         let is_excluded =
-            |branch: &&MulticastBranch| branch.exclusion_id == Some(choice.level1_exclusion);
+            |branch: &&MulticastBranch| branch.exclusion_id == Some(choice.level1_exclusion_id);
         let branches = tree.branches.iter().filter(|branch| !is_excluded(branch));
         let nodes = branches.filter_map(|branch| branch.choose(choice.level1_hash));
         nodes.flat_map(|node| ports.of_node(node)).collect()
@@ -151,8 +134,8 @@ impl Ports<'_> {
     }
 
     fn is_pruned(&self, port: Port, rid: u16) -> bool {
-        let CopyChoice { rid: own, level2_exclusion, .. } = self.choice;
-        let pruned = self.replication.pruned.get(&level2_exclusion);
+        let CopyChoice { rid: own, level2_exclusion_id, .. } = self.choice;
+        let pruned = self.replication.pruned.get(&level2_exclusion_id);
         pruned.is_some_and(|ports| ports.contains(&port))
             && (own == rid || own == self.replication.global_rid)
     }
@@ -210,7 +193,7 @@ mod tests {
     fn an_exclusion_id_leaves_out_branches() {
         let branches =
             || vec![branch(Some(7), vec![Some(node(1, &[1], &[]))]), branch(None, vec![Some(node(2, &[2], &[]))])];
-        let with = |level1_exclusion| CopyChoice { level1_exclusion, ..CopyChoice::default() };
+        let with = |level1_exclusion_id| CopyChoice { level1_exclusion_id, ..CopyChoice::default() };
         assert_eq!(copies(branches(), &Replication::default(), with(7)), [(2, 2)]);
         assert_eq!(copies(branches(), &Replication::default(), with(0)), [(1, 1), (2, 2)]);
     }
@@ -245,8 +228,8 @@ mod tests {
     fn ports_are_pruned_if_the_replication_ids_are_equal() {
         let mut replication = Replication { global_rid: 5, ..Replication::default() };
         replication.pruned.insert(8, BTreeSet::from([1]));
-        let of = |rid, level2_exclusion| {
-            let choice = CopyChoice { rid, level2_exclusion, ..CopyChoice::default() };
+        let of = |rid, level2_exclusion_id| {
+            let choice = CopyChoice { rid, level2_exclusion_id, ..CopyChoice::default() };
             copies(vec![branch(None, vec![Some(node(1, &[1, 2], &[]))])], &replication, choice)
         };
         assert_eq!(of(1, 8), [(2, 1)]);

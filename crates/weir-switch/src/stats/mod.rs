@@ -97,7 +97,7 @@ impl fmt::Display for DropReason {
 pub struct Stats {
     /// The number of packets received, including those dropped at once.
     pub received: u64,
-    /// The number of copies that clones and multicast made.
+    /// The number of copies that clones and multicast made, and of generated packets.
     pub copied: u64,
     /// The number of packets sent out.
     pub transmitted: u64,

@@ -28,7 +28,8 @@ impl Device for Switch {
     }
 
     fn next_deadline(&self) -> Option<Nanos> {
-        [self.events.next_time(), self.state.idle.next_time()].into_iter().flatten().min()
+        let own = [self.state.idle.next_time(), self.state.generators.next_time()];
+        own.into_iter().chain([self.events.next_time()]).flatten().min()
     }
 
     fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>) {
@@ -40,6 +41,9 @@ impl Device for Switch {
 
     fn set_port_up(&mut self, now: Nanos, port: Port, up: bool) {
         self.now = self.now.max(now);
+        if !up && !self.state.settings.down_ports.contains(&port) {
+            self.state.generators.port_down(now, port);
+        }
         self.state.set_port_up(port, up);
     }
 

@@ -72,6 +72,7 @@ impl Switch {
                     && (start == now || self.may_start_early(start - now))
                     && !is_due(self.events.next_time())
                     && !is_due(self.state.idle.next_time())
+                    && !is_due(self.state.generators.next_time())
                     && (self.mailboxes.is_empty() || self.runner.path.changes_entries());
                 may_start.then(|| {
                     let Self { fast_paths, runner, queues, .. } = self;

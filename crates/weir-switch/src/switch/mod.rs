@@ -21,6 +21,7 @@ use crate::arch::{self, PortSpace};
 use crate::config::SwitchConfig;
 use crate::control::{Control, Schema, Scratch as ControlScratch};
 use crate::error::LoadError;
+use crate::generators::Generators;
 use crate::packet::{Arrival, Verdict};
 use crate::path::{PacketPath, PathContext, PathRunner};
 use crate::state::{ControlState, Subscriptions, ThreadState};
@@ -94,6 +95,8 @@ impl Switch {
         schema.recirculates = arch::can_recirculate(executor.program());
         let mut state = ControlState::new(executor.program(), loaded.externs)?;
         state.settings.sessions = Arc::new(loaded.sessions);
+        let format = arch::chip_of(executor.program()).map(arch::Chip::generators);
+        state.generators = Generators::new(format, config.seed);
         let (passes, queues) = (RateLimiter::new(config.capacity), TrafficManager::new(&config));
         let runner = PathRunner {
             path: Arc::new(loaded.path),

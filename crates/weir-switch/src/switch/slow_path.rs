@@ -3,10 +3,14 @@
 use weir_device::{Drop, Nanos, Packet, Port, Transmission};
 
 use super::{Event, Switch};
-use crate::packet::{Arrival, Origin, PacketId, Verdict};
+use crate::generators::GeneratedPacket;
+use crate::packet::{Arrival, Deflection, Origin, PacketId, Verdict};
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::StepKind;
 use crate::traffic_manager::LostPacket;
+
+/// The id of packets that generators make.
+const GENERATED: u64 = u64::MAX;
 
 impl Switch {
     pub(super) fn drop_packet(&mut self, time: Nanos, place: DropPlace, reason: DropReason, id: PacketId) {
@@ -38,6 +42,21 @@ impl Switch {
         }
     }
 
+    /// Handles what the packet generators do next. A packet that they make waits for its pass.
+    fn receive_generated(&mut self, now: Nanos) {
+        let Some(generated) = self.state.generators.take_due(now) else { return };
+        let GeneratedPacket { time, port, bytes } = generated;
+        self.runner.stats.copied += 1;
+        self.runner.stats.in_flight += 1;
+        let id = PacketId { packet: GENERATED, copy: self.runner.trace.received() };
+        self.runner.trace.record(time, id, || StepKind::Received { port, bytes: bytes.clone() });
+        if !self.has_program {
+            return self.drop_packet(time, DropPlace::Input, DropReason::NoProgram, id);
+        }
+        let origin = Origin::Port { port, received: time };
+        self.wait_for_pass(time, Arrival { id, offload: None, bytes, origin, preserved: Vec::new() });
+    }
+
     fn start_pass(&mut self, now: Nanos) {
         let Some((_, arrival)) = self.input.pop_front() else { return };
         self.passes.occupy(now, 1);
@@ -62,8 +81,15 @@ impl Switch {
     /// Applies a verdict on a packet.
     pub(super) fn apply_verdict(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) {
         match verdict {
-            Verdict::Queue { port, priority, packet } => {
+            Verdict::Queue { mut port, mut priority, mut packet } => {
                 let id = packet.id;
+                if packet.deflection == Deflection::Allowed
+                    && let Some(to) = self.queues.settings.deflection
+                    && self.queues.is_full(now, port, priority)
+                {
+                    packet.deflection = Deflection::Done;
+                    (port, priority) = to;
+                }
                 let queued = self.queues.enqueue(now, port, priority, *packet);
                 self.drop_lost(now);
                 match queued {
@@ -81,9 +107,10 @@ impl Switch {
                         self.runner.stats.resubmitted += 1;
                         self.runner.trace.record(now, id, || StepKind::Resubmitted);
                     }
-                    Origin::Recirculated { .. } | Origin::Port { .. } => {
+                    Origin::Recirculated { port, .. } | Origin::Port { port, .. } => {
                         self.runner.stats.recirculated += 1;
                         self.runner.trace.record(now, id, || StepKind::Recirculated);
+                        self.state.generators.recirculated(now, port, &arrival.bytes);
                     }
                 }
                 if self.runner.stats.in_flight > self.runner.config.repeat_limit {
@@ -161,11 +188,16 @@ impl Switch {
             }
             self.handled.1 += 1;
             // A hit at the exact end of a time-out comes before the timer.
+            let (event, generated) = (self.events.next_time(), self.state.generators.next_time());
             let idle = self.state.idle.next_time().filter(|time| *time <= now);
             if let Some(idle) = idle
-                && self.events.next_time().is_none_or(|event| event > idle)
+                && [event, generated].into_iter().flatten().all(|other| other > idle)
             {
                 self.state.handle_idle_timer();
+                continue;
+            }
+            if generated.is_some_and(|time| time <= now && event.is_none_or(|event| event > time)) {
+                self.receive_generated(now);
                 continue;
             }
             let Some((time, event)) = self.events.take_due(now) else { return };

@@ -89,6 +89,14 @@ impl PortQueues {
         }
     }
 
+    /// Returns whether a packet in a queue need not wait.
+    fn may_leave_at_once(&self, now: Nanos, port: Port, priority: usize, settings: &QueueSettings) -> bool {
+        let is_free = |server: &Server, rate| server.next_departure(rate) <= now;
+        self.queues.iter().all(|queue| queue.len() == 0)
+            && is_free(&self.server, settings.port_rate(port))
+            && is_free(&self.servers[priority], settings.queue_rate(port, priority))
+    }
+
     /// Gives the queues the disciplines of the settings, if they have changed.
     fn adopt_disciplines(
         &mut self,
@@ -137,6 +145,15 @@ impl TrafficManager {
         self.ports.get(&port)?.queues.get(priority)
     }
 
+    /// Returns whether a queue without a discipline has no room for a packet.
+    pub(crate) fn is_full(&self, now: Nanos, port: Port, priority: usize) -> bool {
+        let (Some(queues), settings) = (self.ports.get(&port), &self.settings) else { return false };
+        let Some(queue) = queues.queues.get(priority) else { return false };
+        !queue.is_managed()
+            && queue.len() >= settings.depth(port, priority)
+            && !queues.may_leave_at_once(now, port, priority, settings)
+    }
+
     /// Puts a packet into a queue, or returns the reason why this is impossible. A queue of any
     /// depth accepts a packet that need not wait. [`TrafficManager::take_lost`] must follow.
     pub(crate) fn enqueue(
@@ -155,16 +172,12 @@ impl TrafficManager {
         if *is_managed {
             queues.adopt_disciplines((now, port), settings, *seed, lost);
         }
-        let is_free = |server: &Server, rate| server.next_departure(rate) <= now;
-        let at_once = || {
-            queues.queues.iter().all(|queue| queue.len() == 0)
-                && is_free(&queues.server, settings.port_rate(port))
-                && is_free(&queues.servers[priority], settings.queue_rate(port, priority))
-        };
         let queue = &queues.queues[priority];
         let enq_depth = queue.len();
-        let is_full = || enq_depth >= settings.depth(port, priority) && !at_once();
-        if !queue.is_managed() && is_full() {
+        if !queue.is_managed()
+            && enq_depth >= settings.depth(port, priority)
+            && !queues.may_leave_at_once(now, port, priority, settings)
+        {
             return Err(DropReason::QueueFull);
         }
         let waiting = WaitingPacket { packet, enqueued: now, enq_depth, marked: false };

@@ -23,6 +23,8 @@ pub(crate) struct QueueSettings {
     pub port_rates: BTreeMap<Port, Option<Rate>>,
     /// The rates of single queues, which apply in addition to the port's rate.
     pub queue_rates: BTreeMap<(Port, usize), Rate>,
+    /// The queue of packets that find their queue full, if they may be deflected.
+    pub deflection: Option<(Port, usize)>,
 }
 
 impl QueueSettings {
@@ -35,6 +37,7 @@ impl QueueSettings {
             rate: config.queue_rate,
             port_rates: BTreeMap::new(),
             queue_rates: BTreeMap::new(),
+            deflection: None,
         }
     }
 

@@ -101,7 +101,8 @@ fn facts(path: &PacketPath) -> BTreeSet<VarId> {
         | Fact::EnqueueTime
         | Fact::EnqueueDepth
         | Fact::QueueTime
-        | Fact::DequeueDepth => true,
+        | Fact::DequeueDepth
+        | Fact::Deflected => true,
         Fact::IngressPort
         | Fact::FromHost
         | Fact::Pass

@@ -31,14 +31,11 @@ fn fast_and_slow_path_agree() {
             sent_none.push(name.as_str());
         }
     }
-    // The first recirculates every packet; the second has several pipes; we do not know yet why
-    // the third has only the slow path; the fourth sends packets to ports that these switches do
+    // The first recirculates every packet; the second sends packets to ports that these switches do
     // not have; the others drop packets that are not for their hosts, and most random packets are
     // not.
     let known = [
         "testdata/switch/delay.p4",
-        "testdata/tna/pipes.p4",
-        "testdata/tna/queues.p4",
         "testdata/pna/learning.p4",
         "labs/weir_labs/shared_computer/forward.p4",
         "labs/weir_labs/switch_comparison/forward.p4",

@@ -4,6 +4,7 @@ use weir_device::Port;
 use weir_ir::{Program, Type};
 
 use crate::arch::blocks::Blocks;
+use crate::generators::GeneratorFormat;
 
 use super::IG;
 
@@ -60,6 +61,17 @@ impl Chip {
         match self {
             Self::Tofino1 => 320,
             Self::Tofino2 => 0,
+        }
+    }
+
+    /// Returns the form of the chip's packet generators.
+    pub(crate) fn generators(self) -> GeneratorFormat {
+        let is_second = self == Self::Tofino2;
+        GeneratorFormat {
+            app_bits: if is_second { 4 } else { 3 },
+            pattern_bytes: if is_second { 16 } else { 4 },
+            has_context: is_second,
+            gaps_begin_at_end: is_second,
         }
     }
 

@@ -129,7 +129,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     let parts = Parts {
         objects,
         steps: (ingress, egress),
-        metadata: steps::metadata(&hidden, chip, has_pipes),
+        metadata: steps::metadata(program, &blocks, &hidden, chip, has_pipes),
         sessions: BTreeMap::new(),
         mistakes: shared_checksums(program, package, ARCHITECTURE.blocks),
     };

@@ -1,28 +1,29 @@
 //! The steps of a packet: metadata, parse, ingress, deparse — traffic manager — metadata, parse,
 //! egress, deparse. A ghost thread runs between the traffic manager and egress.
 
-use weir_ir::{ControlId, Package, PackageArg, Program, VarId};
+use weir_ir::{ControlId, Package, Program, VarId};
 
 use super::build::find_control;
 use super::chip::Chip;
 use super::hidden::{self, Hidden, control};
-use super::prepare::{egress_var, reads_egress};
-use super::{ARCHITECTURE, Blocks, ED, EG, EP, GHOST, ID, IG, IP, NO_PORT, PRSR, TM};
+use super::prepare::{egress_var, ghost_facts, ghost_thread, reads_egress};
+use super::{Blocks, ED, EG, EP, ID, IG, IP, NO_PORT, PRSR, TM};
 use crate::arch::hidden::find;
 use crate::error::LoadError;
 use crate::path::{
-    ChoiceVars, CloneOf, CopyTo, Fact, Fate, Metadata, PacketKind, Reading, Recirculation, Rule, Step, StepSource, When,
+    CloneOf, CopyChoiceVars, CopyTo, Fact, Fate, Metadata, PacketKind, Reading, Recirculation, Rule, Step, StepSource, When,
 };
 use crate::stats::DropPlace;
 
 /// The facts in the metadata of egress, with the fields that show them.
-const EGRESS_FACTS: [(&str, Fact); 7] = [
+const EGRESS_FACTS: [(&str, Fact); 8] = [
     ("enq_qdepth", Fact::EnqueueDepth),
     ("enq_tstamp", Fact::EnqueueTime),
     ("deq_qdepth", Fact::DequeueDepth),
     ("deq_timedelta", Fact::QueueTime),
     ("egress_rid", Fact::Instance),
     ("egress_qid", Fact::Priority),
+    ("deflection_flag", Fact::Deflected),
     ("pkt_length", Fact::Length),
 ];
 
@@ -39,19 +40,6 @@ pub(super) fn port(program: &Program, blocks: &Blocks<'_>, hidden: &Hidden) -> V
     blocks.find_field(program, (IG, TM), "ucast_egress_port").unwrap_or(hidden.port)
 }
 
-/// Returns the variables with the metadata that choose copies of a packet.
-pub(super) fn choice_vars(program: &Program, blocks: &Blocks<'_>, chip: Chip) -> ChoiceVars {
-    let field = |name| blocks.find_field(program, (IG, TM), name);
-    ChoiceVars {
-        rid: field("rid"),
-        level1_exclusion: field("level1_exclusion_id"),
-        level2_exclusion: field("level2_exclusion_id"),
-        level1_hash: field("level1_mcast_hash"),
-        level2_hash: field("level2_mcast_hash"),
-        mixes_rid: chip == Chip::Tofino2,
-    }
-}
-
 /// Returns the step that runs a control; `None` if the control is missing.
 fn optional(program: &Program, name: &str, what: &'static str, place: DropPlace) -> Option<Step> {
     find_control(program, name).map(|control| Step::Control { control, name: what, place })
@@ -66,7 +54,6 @@ pub(super) fn ingress(
     let place = DropPlace::Ingress;
     let port = port(program, blocks, hidden);
     let queue = blocks.find_field(program, (IG, TM), "qid").unwrap_or(hidden.queue);
-    let choice = choice_vars(program, blocks, chip);
     let mut steps = Vec::new();
     steps.extend(optional(program, hidden::PORT_METADATA, "port metadata", place));
     let prefix = control(program, hidden::INGRESS_PREFIX)?;
@@ -89,8 +76,8 @@ pub(super) fn ingress(
         Step::Deparse { control: blocks.control(ID), name: "deparser", place },
         mirror(program, (hidden.mirror, hidden.mirror_session), CloneOf::Original, hidden::INGRESS_MIRROR),
         rule(When::Is(hidden.copy_to_cpu, 1), Fate::Copy(CopyTo::Cpu(chip.cpu_port()))),
-        rule(When::IsNot(hidden.group_a, 0), Fate::Copy(CopyTo::Group(hidden.group_a, choice))),
-        rule(When::IsNot(hidden.group_b, 0), Fate::Copy(CopyTo::Group(hidden.group_b, choice))),
+        rule(When::IsNot(hidden.group_a, 0), Fate::Copy(CopyTo::Group(hidden.group_a))),
+        rule(When::IsNot(hidden.group_b, 0), Fate::Copy(CopyTo::Group(hidden.group_b))),
         rule(When::Is(hidden.drop, 1), Fate::Drop(place)),
         rule(When::IsNoPort(port), Fate::Drop(place)),
         rule(When::Always, Fate::Unicast { port, priority: Some(queue) }),
@@ -104,23 +91,11 @@ fn mirror(program: &Program, (wanted, session): (VarId, VarId), of: CloneOf, hea
     rule(When::Is(wanted, 1), Fate::Clone { of, session: Some(session), headers })
 }
 
-/// The facts in the metadata of the ghost thread, with the fields that show them.
-const GHOST_FACTS: [(&str, Fact); 2] = [("qlength", Fact::DequeueDepth), ("qid", Fact::Priority)];
-
 /// Returns the steps of the ghost thread, which runs when a packet has left a queue.
-fn ghost(program: &Program, ghost: ControlId) -> Vec<Step> {
-    let control = &program.controls[ghost];
-    let storage = control.params.first().map(|param| &param.storage);
-    let var = |name: &str| {
-        let storage = storage?;
-        let at = storage.paths.iter().position(|path| path == name)?;
-        Some(storage.vars[at])
-    };
-    let headers = storage.into_iter().flat_map(|storage| &storage.headers);
-    let valid = headers.map(|header| Step::Set(program.headers[*header].valid, StepSource::Const(1)));
-    let facts = GHOST_FACTS.iter().filter_map(|(name, fact)| Some(set(var(name)?, fact.plain())));
+fn ghost(program: &Program, control: ControlId) -> impl Iterator<Item = Step> {
+    let facts = ghost_facts(program).map(|(var, fact)| set(var, fact.plain()));
     let (name, place) = ("ghost thread", DropPlace::Egress);
-    valid.chain(facts).chain([Step::Control { control: ghost, name, place }]).collect()
+    facts.chain([Step::Control { control, name, place }])
 }
 
 pub(super) fn egress(
@@ -133,9 +108,7 @@ pub(super) fn egress(
     let place = DropPlace::Egress;
     let begin = control(program, hidden::EGRESS_BEGIN)?;
     let mut steps = vec![set(hidden.egress_port, Fact::EgressPort.plain())];
-    if let Some((_, PackageArg::Control(thread))) = ARCHITECTURE.blocks[GHOST].find(package) {
-        steps.extend(ghost(program, *thread));
-    }
+    steps.extend(ghost_thread(package).into_iter().flat_map(|thread| ghost(program, thread)));
     steps.extend([
         Step::Control { control: begin, name: "recirculation", place },
         rule(When::Is(hidden.bypass_recirculates, 1), Fate::Recirculate),
@@ -169,21 +142,41 @@ pub(super) fn egress(
 }
 
 /// Returns the metadata in the form that the packet path needs.
-pub(super) fn metadata(hidden: &Hidden, chip: Chip, takes_slow_path: bool) -> Metadata {
-    let to_egress = vec![hidden.bypass, hidden.recirculates];
+pub(super) fn metadata(
+    program: &Program,
+    blocks: &Blocks<'_>,
+    hidden: &Hidden,
+    chip: Chip,
+    has_pipes: bool,
+) -> Metadata {
+    let tm = |field| blocks.find_field(program, (IG, TM), field);
+    let mut kept_at_prefix = vec![hidden.recirculates];
+    if has_pipes {
+        // The blocks choose the program by the port.
+        kept_at_prefix.extend([hidden.ingress_port, hidden.egress_port]);
+    }
     Metadata {
         inputs: vec![
             (hidden.ingress_port, Fact::IngressPort.plain()),
             (hidden.arrival, Fact::PassTime.plain()),
         ],
         carried: vec![
-            (PacketKind::Unicast, to_egress.clone()),
-            (PacketKind::Replicated, to_egress),
+            (PacketKind::Unicast, vec![hidden.bypass]),
+            (PacketKind::Replicated, vec![hidden.bypass]),
             (PacketKind::Resubmitted, vec![hidden.resubmitted, hidden.port_data]),
         ],
         recirculation: Recirculation::Ports(chip.recirculates()),
+        copy_choice: Some(CopyChoiceVars {
+            level1_hash: tm("level1_mcast_hash"),
+            level2_hash: tm("level2_mcast_hash"),
+            level1_exclusion_id: tm("level1_exclusion_id"),
+            level2_exclusion_id: tm("level2_exclusion_id"),
+            rid: tm("rid"),
+            mixes_rid: chip == Chip::Tofino2,
+        }),
+        deflects: tm("deflect_on_drop"),
         lowers_priorities: true,
-        takes_slow_path,
+        kept_at_prefix,
         ..Metadata::default()
     }
 }

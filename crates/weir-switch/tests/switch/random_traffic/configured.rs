@@ -41,6 +41,7 @@ pub fn configured_switch(executor: Arc<dyn Executor>, settings: SwitchConfig, se
                 .into_iter()
                 .collect(),
             priority: (session % 5 == 4).then_some(1),
+            ..CloneSession::default()
         };
         control.write(&[Update::SetCloneSession { session, config: Some(config) }]).unwrap();
     }

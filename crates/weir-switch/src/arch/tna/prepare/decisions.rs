@@ -8,7 +8,6 @@ use weir_ir::{BinaryOp, Expr, PackageArg, Program, Stmt, Type, VarId};
 use super::super::build::{add_control, assign, binary, cast, choose, equals, has_bit, not, number, value};
 use super::super::chip::Chip;
 use super::super::hidden::{EGRESS_BEGIN, EGRESS_DECISION, EGRESS_PARSED, Hidden, INGRESS_DECISION, PARSED};
-use super::super::steps::choice_vars;
 use super::super::{Blocks, DPRSR, EG, IG, NO_PORT, PRSR, TM};
 use super::engines::suppress;
 use super::mentioned::reads;
@@ -24,14 +23,7 @@ pub(super) fn add(program: &mut Program, blocks: &Blocks<'_>, hidden: &Hidden, c
     add_control(program, PARSED, parsed);
     let decision = ingress(program, blocks, hidden);
     let control = add_control(program, INGRESS_DECISION, decision);
-    let mut param = hidden.param(program);
-    let vars = choice_vars(program, blocks, chip);
-    let vars = [vars.rid, vars.level1_exclusion, vars.level2_exclusion, vars.level1_hash, vars.level2_hash];
-    for var in vars.into_iter().flatten() {
-        param.storage.vars.push(var);
-        param.storage.paths.push(program.vars[var].name.clone());
-    }
-    program.controls[control].params = vec![param];
+    program.controls[control].params = vec![hidden.param(program)];
     let begin = egress_begin(program, hidden, chip);
     add_control(program, EGRESS_BEGIN, begin);
     let error = hidden.egress_parser_error;

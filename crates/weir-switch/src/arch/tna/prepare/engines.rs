@@ -46,20 +46,22 @@ pub(super) fn separate(
         return;
     }
     let requests = needed_for_requests(program, &body, &mut BTreeSet::new());
-    let mut headers = Vec::new();
-    let requests = code_of(program, requests, &mut |program, stmt| match &stmt.kind {
+    let (mut headers, mut copied) = (Vec::new(), BTreeSet::new());
+    let requests = code_of(program, requests, &mut copied, &mut |program, stmt| match &stmt.kind {
         StmtKind::Emit(_) => Vec::new(),
         StmtKind::Extern(call) => {
             request(program, call, gress, hidden, chip, &mut headers).unwrap_or_else(|| vec![stmt.clone()])
         }
         _ => vec![stmt],
     });
-    let emits = code_of(program, body, &mut |_, stmt| match &stmt.kind {
+    let emits = code_of(program, body, &mut copied, &mut |_, stmt| match &stmt.kind {
         StmtKind::Extern(call) if is_request(&call.callee) => Vec::new(),
         StmtKind::If { then, otherwise, .. } if then.0.is_empty() && otherwise.0.is_empty() => Vec::new(),
         _ => vec![stmt],
     });
     program.controls[deparser].body = emits;
+    // Nothing runs the originals any more.
+    copied.into_iter().for_each(|of| program.procedures[of].body = Block::default());
     add_control(program, gress.engines, requests.0);
     if !headers.is_empty() {
         add_control(program, gress.mirrored, headers.into_iter().map(emit).collect());
@@ -101,10 +103,11 @@ fn needed_for_requests(program: &Program, block: &Block, needed: &mut BTreeSet<V
 }
 
 /// Copies a block. Each statement is replaced, and calls run copies of procedures that make
-/// requests.
+/// requests. Adds these procedures to `copied`.
 fn code_of(
     program: &mut Program,
     block: Block,
+    copied: &mut BTreeSet<ProcedureId>,
     replace: &mut dyn FnMut(&mut Program, Stmt) -> Vec<Stmt>,
 ) -> Block {
     rewrite_block(program, block, &mut |program, stmt| {
@@ -112,20 +115,13 @@ fn code_of(
         if !calls(program, &stmt, &is_request) {
             return vec![stmt];
         }
-        let copy = copy_of(program, procedure, replace);
+        let mut copy = program.procedures[procedure].clone();
+        copy.name = format!("{}$copy{}", copy.name, program.procedures.len());
+        copy.body = code_of(program, copy.body, copied, replace);
+        copied.insert(procedure);
+        let copy = program.procedures.push(copy);
         vec![Stmt { kind: StmtKind::Call(copy), loc: stmt.loc }]
     })
-}
-
-fn copy_of(
-    program: &mut Program,
-    procedure: ProcedureId,
-    replace: &mut dyn FnMut(&mut Program, Stmt) -> Vec<Stmt>,
-) -> ProcedureId {
-    let mut copy = program.procedures[procedure].clone();
-    copy.name = format!("{}$copy{}", copy.name, program.procedures.len());
-    copy.body = code_of(program, std::mem::take(&mut copy.body), replace);
-    program.procedures.push(copy)
 }
 
 /// Returns the statements for a request; `None` if the call stays. Digests are messages, and other

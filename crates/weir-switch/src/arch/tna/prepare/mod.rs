@@ -5,6 +5,7 @@
 mod decisions;
 mod engines;
 mod functions;
+mod ghost;
 mod mentioned;
 mod padding;
 mod parser_counters;
@@ -24,6 +25,7 @@ use super::hidden::{self, Hidden};
 use super::{ARCHITECTURE, Blocks, ED, ID, IP, SHAPE, tables};
 use engines::Gress;
 use pipes::Pipes;
+pub(super) use ghost::{ghost_facts, ghost_thread};
 pub(super) use pipes::joins_pipes;
 
 /// The calls that run code of the program on a cell.
@@ -80,6 +82,7 @@ pub(super) fn prepare(program: &mut Program) {
     pipes::join(program, &pipes, &hidden);
     let Some(package) = program.main.clone() else { return };
     let Ok(blocks) = Blocks::new(program, &package, &SHAPE) else { return };
+    ghost::fill_metadata(program, &package);
     padding::pad_headers(program);
     queues::replace(program);
     expand_cell_calls(program, &CELL_CALLS);

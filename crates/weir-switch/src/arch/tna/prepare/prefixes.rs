@@ -43,6 +43,7 @@ fn is_filled(name: &str) -> bool {
             | "deq_timedelta"
             | "egress_rid"
             | "egress_qid"
+            | "deflection_flag"
             | "pkt_length"
     )
 }
