@@ -42,6 +42,8 @@ pub enum Value {
     Float(f32),
     /// A list of numbers.
     Numbers(Vec<u32>),
+    /// A list of bytes.
+    Raw(Vec<u8>),
     /// A list of truth values.
     Flags(Vec<bool>),
 }
@@ -51,7 +53,8 @@ impl Value {
         let DataField { name, ty, repeated, .. } = field;
         let expected = match (ty, repeated) {
             (FieldType::Bytes(_) | FieldType::Uint(..), false) => "a byte string (`stream`)",
-            (FieldType::Bytes(_) | FieldType::Uint(..), true) => "a list of numbers (`int_arr_val`)",
+            (FieldType::Bytes(_), true) => "bytes (`stream`)",
+            (FieldType::Uint(..), true) => "a list of numbers (`int_arr_val`)",
             (FieldType::Bool(_), false) => "a truth value (`bool_val`)",
             (FieldType::Bool(_), true) => "a list of truth values (`bool_arr_val`)",
             (FieldType::Text(_), _) => "a text (`str_val`)",
@@ -61,6 +64,7 @@ impl Value {
             (FieldType::Bytes(bits) | FieldType::Uint(bits, _), false, Some(Given::Stream(bytes))) => {
                 number(name, *bits, bytes).map(Self::Number)
             }
+            (FieldType::Bytes(_), true, Some(Given::Stream(bytes))) => Ok(Self::Raw(bytes.to_vec())),
             (FieldType::Uint(bits, _), true, Some(Given::IntArrVal(list))) => {
                 match list.val.iter().find(|value| u64::from(**value) >> *bits != 0) {
                     Some(large) => {
@@ -159,6 +163,14 @@ impl<'t> Data<'t> {
     pub fn numbers(&self, id: u32) -> Option<&[u32]> {
         match self.values.get(&id) {
             Some(Value::Numbers(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns a list of bytes.
+    pub fn raw(&self, id: u32) -> Option<&[u8]> {
+        match self.values.get(&id) {
+            Some(Value::Raw(value)) => Some(value),
             _ => None,
         }
     }

@@ -61,7 +61,7 @@ fn session(table: &Table, data: &Data<'_>, chip: Chip) -> Option<CloneSession> {
 }
 
 /// Returns the defaults of the fields that clients can write.
-fn defaults(table: &Table) -> Vec<bfrt::DataField> {
+pub(super) fn defaults(table: &Table) -> Vec<bfrt::DataField> {
     let written = table.data.iter().filter(|field| !field.read_only);
     let default = |field: &DataField| match field.ty {
         FieldType::Uint(bits, default) => write_uint(field.id, bits, default.unwrap_or(0)),
@@ -73,7 +73,7 @@ fn defaults(table: &Table) -> Vec<bfrt::DataField> {
     written.map(default).collect()
 }
 
-fn given_fields<'r>(wanted: &Wanted<'r>) -> &'r [bfrt::DataField] {
+pub(super) fn given_fields<'r>(wanted: &Wanted<'r>) -> &'r [bfrt::DataField] {
     wanted.entry.data.as_ref().map_or(&[], |data| data.fields.as_slice())
 }
 

@@ -5,6 +5,7 @@ mod cells;
 mod device;
 mod engine;
 mod filters;
+mod generators;
 mod match_tables;
 mod messages;
 mod ports;

@@ -175,7 +175,10 @@ impl Reader<'_> {
             Object::MulticastPorts => self.control.ports().count(),
             Object::MirrorSessions => self.notes.mirrors.len(),
             Object::Ports => self.notes.ports.len(),
+            Object::GeneratorPorts => self.info.generator_ports().count(),
+            Object::GeneratorApps => self.notes.generators.len(),
             Object::Counter(_)
+            | Object::GeneratorBuffer
             | Object::Meter(_)
             | Object::Register(_)
             | Object::Filter(_)

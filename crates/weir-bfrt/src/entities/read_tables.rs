@@ -13,7 +13,7 @@ use super::attributes::{is_scoped, tells_idle};
 use super::cells::{write_cell, write_count, write_rates};
 use super::match_tables::{MILLISECOND, count_key, entry_ref};
 use super::replication::{write_group, write_node};
-use super::{engine, filters, ports};
+use super::{engine, filters, generators, ports};
 use super::query::Query;
 use super::read::Reader;
 use super::target::ALL_PIPES;
@@ -50,6 +50,16 @@ impl Reader<'_> {
                 let value = write_number(table.data[0].id, &value);
                 self.only(&query, vec![value])
             }
+            Object::GeneratorBuffer => match &wanted.value {
+                Some(Named::Key(key)) => {
+                    let bytes = generators::read_buffer(table, self.control, key)?;
+                    if let Some(entry) = query.entry(Some(key.clone()), 0, bytes, false) {
+                        self.emit(entry);
+                    }
+                    Ok(())
+                }
+                _ => Err(Problem::invalid("a read of the buffer needs a position and a size")),
+            },
             _ if wanted.is_default_entry => {
                 Err(Problem::invalid(format!("`{}` has no default entry", table.name)))
             }
@@ -98,7 +108,8 @@ impl Reader<'_> {
             | Object::Register(_)
             | Object::Filter(_)
             | Object::MulticastLags
-            | Object::PrunedPorts => {
+            | Object::PrunedPorts
+            | Object::GeneratorApps => {
                 // All cells have an entry.
                 let size = u32::try_from(query.table.size).unwrap_or(u32::MAX);
                 for index in 0..size {
@@ -124,7 +135,8 @@ impl Reader<'_> {
             | Object::PortsByConnector
             | Object::PortsByName => self.control.ports().collect(),
             Object::ValueSet(id) => return self.values(query, id, key),
-            Object::Match(_) | Object::Parameter(_) | Object::Device => Vec::new(),
+            Object::GeneratorPorts => self.info.generator_ports().collect(),
+            Object::Match(_) | Object::Parameter(_) | Object::GeneratorBuffer | Object::Device => Vec::new(),
         };
         for key in keys {
             self.look()?;
@@ -182,7 +194,15 @@ impl Reader<'_> {
                 let places = self.notes.ecmps.get(&key).ok_or_else(missing)?;
                 vec![write_numbers(fixed_ids::ITEMS, places.iter().copied().flatten().collect())]
             }
-            Object::MulticastLags | Object::PrunedPorts if cell >= query.table.size => return Err(missing()),
+            Object::MulticastLags | Object::PrunedPorts | Object::GeneratorApps
+                if cell >= query.table.size =>
+            {
+                return Err(missing());
+            }
+            Object::GeneratorApps => {
+                return Ok(generators::read_app(query.table, self.notes, self.control, key));
+            }
+            Object::GeneratorPorts => generators::read_port(self.info, self.control, key),
             Object::MulticastLags | Object::PrunedPorts | Object::MulticastPorts => {
                 engine::write(object, self.control.replication(), key)
             }
@@ -198,7 +218,11 @@ impl Reader<'_> {
             Object::PortsByConnector | Object::PortsByName => {
                 vec![write_uint(fixed_ids::FOUND_PORT, 32, key.into())]
             }
-            Object::Match(_) | Object::Parameter(_) | Object::ValueSet(_) | Object::Device => {
+            Object::Match(_)
+            | Object::Parameter(_)
+            | Object::ValueSet(_)
+            | Object::GeneratorBuffer
+            | Object::Device => {
                 return Err(missing());
             }
         };

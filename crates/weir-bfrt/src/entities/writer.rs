@@ -172,6 +172,9 @@ impl<'a> Writer<'_, '_, 'a> {
             }
             Object::MirrorSessions => self.mirror_session(table, wanted),
             Object::Ports => self.port(table, wanted),
+            Object::GeneratorPorts => self.generator_port(table, wanted),
+            Object::GeneratorApps => self.generator_app(table, wanted),
+            Object::GeneratorBuffer => self.generator_buffer(table, wanted),
             // Clients that clear all tables reset this one, too.
             Object::Device if matches!(wanted.kind, Type::Delete | Type::Reset) => Ok(()),
             Object::PortCounts | Object::PortsByConnector | Object::PortsByName | Object::Device => {
@@ -196,6 +199,9 @@ impl<'a> Writer<'_, '_, 'a> {
             Object::MulticastLags
             | Object::PrunedPorts
             | Object::MulticastPorts
+            | Object::GeneratorPorts
+            | Object::GeneratorApps
+            | Object::GeneratorBuffer
             | Object::Counter(_)
             | Object::Meter(_)
             | Object::Register(_)

@@ -3,7 +3,7 @@
 
 use weir_switch::arch::Chip;
 
-use super::{Action, DataField, FieldType, KeyField, Object, Table};
+use super::{Action, DataField, FieldType, KeyField, Object, Table, generators, numbered};
 
 /// The numbers of tables and of their fields.
 pub mod ids {
@@ -122,18 +122,13 @@ const fn flag(default: bool) -> FieldType {
     FieldType::Bool(Some(default))
 }
 
-/// Numbers fields from `first` on.
-fn numbered<const N: usize>(first: u32, fields: [(&str, FieldType); N]) -> Vec<DataField> {
-    (first..).zip(fields).map(|(id, (name, ty))| DataField::new(id, name, ty)).collect()
-}
-
 fn read_only(fields: Vec<DataField>) -> Vec<DataField> {
     fields.into_iter().map(DataField::read_only).collect()
 }
 
 /// Returns the tables of a chip.
 pub fn tables(chip: Chip) -> Vec<Table> {
-    vec![
+    let of_device = vec![
         ports(),
         port_counts(),
         ports_by_connector(),
@@ -146,7 +141,8 @@ pub fn tables(chip: Chip) -> Vec<Table> {
         multicast_ports(),
         mirror_sessions(chip),
         device(chip),
-    ]
+    ];
+    of_device.into_iter().chain(generators::tables(chip)).collect()
 }
 
 fn ports() -> Table {

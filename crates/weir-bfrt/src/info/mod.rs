@@ -3,6 +3,7 @@
 
 mod filters;
 mod fixed;
+mod generators;
 mod json;
 mod program;
 
@@ -13,6 +14,7 @@ use weir_switch::Switch;
 use weir_switch::arch::{Chip, chip_of};
 
 pub use filters::LPF_KINDS;
+pub use generators::ids as generator_ids;
 pub use fixed::{ids as fixed_ids, tables as fixed_tables};
 pub use json::text;
 
@@ -114,6 +116,12 @@ pub enum Object {
     PortsByConnector,
     /// The ports by name.
     PortsByName,
+    /// The ports of packet generators.
+    GeneratorPorts,
+    /// The applications of packet generators.
+    GeneratorApps,
+    /// The buffer of the packet generator.
+    GeneratorBuffer,
     /// The device.
     Device,
 }
@@ -261,6 +269,11 @@ impl DataField {
     }
 }
 
+/// Numbers fields from `first` on.
+fn numbered<const N: usize>(first: u32, fields: [(&str, FieldType); N]) -> Vec<DataField> {
+    (first..).zip(fields).map(|(id, (name, ty))| DataField::new(id, name, ty)).collect()
+}
+
 impl KeyField {
     /// Creates a mandatory field with an exact match.
     fn exact(id: u32, name: &str, bits: u32) -> Self {
@@ -361,6 +374,12 @@ impl DeviceInfo {
     /// Returns whether the program is for a chip that has this port.
     pub fn has_port(&self, port: u32) -> bool {
         self.is_of_chip && port < 512 && port % 128 < self.chip.ports_per_pipe()
+    }
+
+    /// Returns the ports of the chip that recirculate packets, which may belong to packet generators.
+    pub fn generator_ports(&self) -> impl Iterator<Item = u32> + use<> {
+        let (recirculates, is_of_chip) = (self.chip.recirculates(), self.is_of_chip);
+        (0..512).filter(move |port| is_of_chip && recirculates(*port))
     }
 
     /// Finds a table by its number.

@@ -7,3 +7,4 @@ mod info;
 mod messages;
 mod sessions;
 mod tables;
+mod tofino;
