@@ -10,9 +10,8 @@ use weir_switch::control::CounterValue;
 /// A member of a selector's group, and whether it can be chosen.
 pub type Chosen = (u32, bool);
 
-/// An application of packet generators as clients set it: the number of its action, and its data
-/// without the counts.
-pub type App = (u32, Vec<bfrt::DataField>);
+/// Data as clients set them: the number of the action, and the fields.
+pub type WithAction = (u32, Vec<bfrt::DataField>);
 
 /// A group of a selector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,8 +58,11 @@ pub struct Notes {
     pub multicast_device: bfrt::PreDeviceConfig,
     /// The data of each mirror session.
     pub mirrors: BTreeMap<u16, Vec<bfrt::DataField>>,
-    /// The applications of packet generators.
-    pub generators: BTreeMap<u32, App>,
+    /// The applications of packet generators, without the counts.
+    pub generators: BTreeMap<u32, WithAction>,
+    /// The functions of hashes as clients set them, by the number of the table: the number of the
+    /// action, and the data.
+    pub hashes: BTreeMap<u32, WithAction>,
     /// The settings of each port that a client has added.
     pub ports: BTreeMap<u32, Vec<bfrt::DataField>>,
     /// The settings of idle time-outs, by the number of the table.

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use weir_grpc::Problem;
 use weir_ir::Bits;
 use weir_p4runtime_proto::bfrt;
-use weir_p4runtime_proto::bfrt::data_field::{BoolArray, IntArray, Value as Given};
+use weir_p4runtime_proto::bfrt::data_field::container_array::Container;
+use weir_p4runtime_proto::bfrt::data_field::{BoolArray, ContainerArray, IntArray, Value as Given};
 
-use crate::info::{Action, DataField, FieldType, Table};
+use crate::info::{Action, DataField, FieldType, Table, hash_ids};
 
 /// Reads a number of `width` bits. Its bytes are as many as the width needs.
 ///
@@ -46,6 +47,38 @@ pub enum Value {
     Raw(Vec<u8>),
     /// A list of truth values.
     Flags(Vec<bool>),
+    /// Parts of a number.
+    Parts(Vec<Part>),
+}
+
+/// A part of a number that a hash reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The lowest bit.
+    pub start_bit: Option<u64>,
+    /// The number of bits.
+    pub length: Option<u64>,
+    /// The place among all parts, from 1 on.
+    pub order: Option<u64>,
+}
+
+impl Part {
+    fn read(given: &Container) -> Result<Self, Problem> {
+        let mut part = Self::default();
+        for field in &given.val {
+            let (place, name) = match field.field_id {
+                hash_ids::START_BIT => (&mut part.start_bit, "start_bit"),
+                hash_ids::LENGTH => (&mut part.length, "length"),
+                hash_ids::ORDER => (&mut part.order, "order"),
+                id => return Err(Problem::invalid(format!("a part has no field {id}"))),
+            };
+            let Some(Given::Stream(bytes)) = &field.value else {
+                return Err(Problem::invalid(format!("`{name}` needs a byte string (`stream`)")));
+            };
+            *place = Some(number(name, 64, bytes)?.low_u64());
+        }
+        Ok(part)
+    }
 }
 
 impl Value {
@@ -59,6 +92,7 @@ impl Value {
             (FieldType::Bool(_), true) => "a list of truth values (`bool_arr_val`)",
             (FieldType::Text(_), _) => "a text (`str_val`)",
             (FieldType::Float, _) => "a number with a fraction (`float_val`)",
+            (FieldType::Parts(_), _) => "a list of parts (`container_arr_val`)",
         };
         match (ty, repeated, given) {
             (FieldType::Bytes(bits) | FieldType::Uint(bits, _), false, Some(Given::Stream(bytes))) => {
@@ -81,6 +115,9 @@ impl Value {
                     return Err(Problem::invalid(format!("`{name}` is one of {known}, not {text:?}")));
                 }
                 Ok(Self::Text(text.clone()))
+            }
+            (FieldType::Parts(_), _, Some(Given::ContainerArrVal(list))) => {
+                list.container.iter().map(Part::read).collect::<Result<_, _>>().map(Self::Parts)
             }
             (FieldType::Float, false, Some(Given::FloatVal(value))) => Ok(Self::Float(*value)),
             _ => Err(Problem::invalid(format!("`{name}` needs {expected}"))),
@@ -175,6 +212,14 @@ impl<'t> Data<'t> {
         }
     }
 
+    /// Returns a list of parts.
+    pub fn parts(&self, id: u32) -> Option<&[Part]> {
+        match self.values.get(&id) {
+            Some(Value::Parts(value)) => Some(value),
+            _ => None,
+        }
+    }
+
     /// Returns a list of truth values.
     pub fn flags(&self, id: u32) -> Option<&[bool]> {
         match self.values.get(&id) {
@@ -240,6 +285,20 @@ pub fn write_float(id: u32, value: f32) -> bfrt::DataField {
 /// Writes a list of numbers.
 pub fn write_numbers(id: u32, val: Vec<u32>) -> bfrt::DataField {
     data_field(id, Given::IntArrVal(IntArray { val }))
+}
+
+/// Writes parts of a number.
+pub fn write_parts(id: u32, parts: &[Part]) -> bfrt::DataField {
+    let container = |part: &Part| {
+        let fields = [
+            (hash_ids::START_BIT, part.start_bit),
+            (hash_ids::LENGTH, part.length),
+            (hash_ids::ORDER, part.order),
+        ];
+        let val = fields.into_iter().filter_map(|(id, value)| Some(write_uint(id, 64, value?))).collect();
+        Container { val }
+    };
+    data_field(id, Given::ContainerArrVal(ContainerArray { container: parts.iter().map(container).collect() }))
 }
 
 /// Writes a list of truth values.

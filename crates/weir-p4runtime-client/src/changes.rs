@@ -221,6 +221,7 @@ impl Remote {
             Update::SetMulticastTree { .. } | Update::SetReplication { .. } => {
                 return Err(not_in_protocol("trees of multicast groups"));
             }
+            Update::SetHash { .. } => return Err(not_in_protocol("settings of hashes")),
             Update::SetCrc { .. } => return Err(not_in_protocol("parameters of CRC calculations")),
             Update::SetQueueDepth { .. } | Update::SetQueueRate { .. } => {
                 return Err(not_in_protocol("depths and rates of queues"));

@@ -10,7 +10,7 @@ use super::writer::{Wanted, Writer};
 use crate::info::{DataField, FieldType, Table};
 use crate::matches::index;
 use crate::notes::merge;
-use crate::values::{Data, write_flag, write_float, write_text, write_uint};
+use crate::values::{Data, write_flag, write_float, write_parts, write_text, write_uint};
 
 /// The numbers and truth values of a mirror session that have no effect in the switch.
 const WITHOUT_EFFECT: [&str; 5] =
@@ -68,6 +68,7 @@ pub(super) fn defaults(table: &Table) -> Vec<bfrt::DataField> {
         FieldType::Bytes(bits) => write_uint(field.id, bits, 0),
         FieldType::Bool(default) => write_flag(field.id, default.unwrap_or(false)),
         FieldType::Float => write_float(field.id, 0.0),
+        FieldType::Parts(_) => write_parts(field.id, &[]),
         FieldType::Text(choices) => write_text(field.id, choices.first().copied().unwrap_or_default()),
     };
     written.map(default).collect()

@@ -15,7 +15,7 @@ use super::target::PIPE;
 use super::writer::{Wanted, Writer};
 use crate::info::{DeviceInfo, Table, generator_ids as f};
 use crate::matches::{fields, index};
-use crate::notes::{App, Notes, merge};
+use crate::notes::{WithAction, Notes, merge};
 use crate::values::{Data, write_flag, write_numbers, write_uint};
 
 /// The fields with counts, which the switch keeps.
@@ -68,7 +68,7 @@ fn part_of_buffer(table: &Table, key: &bfrt::TableKey) -> Result<(usize, usize),
 }
 
 /// Returns the action and the data of an application.
-pub(super) fn read_app(table: &Table, notes: &Notes, control: &Control<'_>, app: u32) -> App {
+pub(super) fn read_app(table: &Table, notes: &Notes, control: &Control<'_>, app: u32) -> WithAction {
     let known = notes.generators.get(&app);
     let (action, mut data) = known.cloned().unwrap_or_else(|| (f::ONE_SHOT, defaults(table)));
     let (_, counts) = control.generator(PIPE, app as u8);

@@ -6,6 +6,7 @@ mod device;
 mod engine;
 mod filters;
 mod generators;
+mod hashes;
 mod match_tables;
 mod messages;
 mod ports;

@@ -182,6 +182,10 @@ impl Reader<'_> {
             | Object::Meter(_)
             | Object::Register(_)
             | Object::Filter(_)
+            | Object::HashInputs(_)
+            | Object::HashFunction(_)
+            | Object::HashValue(_)
+            | Object::MemberOfHash(_)
             | Object::Parameter(_)
             | Object::PortCounts
             | Object::PortsByConnector

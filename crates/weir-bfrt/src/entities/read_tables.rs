@@ -13,7 +13,7 @@ use super::attributes::{is_scoped, tells_idle};
 use super::cells::{write_cell, write_count, write_rates};
 use super::match_tables::{MILLISECOND, count_key, entry_ref};
 use super::replication::{write_group, write_node};
-use super::{engine, filters, generators, ports};
+use super::{engine, filters, generators, hashes, ports};
 use super::query::Query;
 use super::read::Reader;
 use super::target::ALL_PIPES;
@@ -50,16 +50,25 @@ impl Reader<'_> {
                 let value = write_number(table.data[0].id, &value);
                 self.only(&query, vec![value])
             }
-            Object::GeneratorBuffer => match &wanted.value {
-                Some(Named::Key(key)) => {
-                    let bytes = generators::read_buffer(table, self.control, key)?;
-                    if let Some(entry) = query.entry(Some(key.clone()), 0, bytes, false) {
-                        self.emit(entry);
-                    }
-                    Ok(())
-                }
-                _ => Err(Problem::invalid("a read of the buffer needs a position and a size")),
-            },
+            Object::HashInputs(id) if wanted.value.is_none() => {
+                let inputs = hashes::write_inputs(table, self.control, id);
+                self.only(&query, inputs)
+            }
+            Object::HashFunction(_) if wanted.value.is_none() => {
+                let (action, fields) = hashes::read_function(table, self.notes);
+                self.emit_if(query.entry(None, action, fields, true))
+            }
+            Object::GeneratorBuffer | Object::HashValue(_) | Object::MemberOfHash(_) => {
+                let Some(Named::Key(key)) = &wanted.value else {
+                    return Err(Problem::invalid(format!("a read of `{}` needs a key", table.name)));
+                };
+                let fields = match table.object {
+                    Object::HashValue(id) => hashes::compute(table, self.control, id, key)?,
+                    Object::MemberOfHash(id) => hashes::member(table, self.control, id, key)?,
+                    _ => generators::read_buffer(table, self.control, key)?,
+                };
+                self.emit_if(query.entry(Some(key.clone()), 0, fields, false))
+            }
             _ if wanted.is_default_entry => {
                 Err(Problem::invalid(format!("`{}` has no default entry", table.name)))
             }
@@ -83,6 +92,13 @@ impl Reader<'_> {
         }
     }
 
+    fn emit_if(&mut self, entry: Option<Entity>) -> Result<(), Problem> {
+        if let Some(entry) = entry {
+            self.emit(entry);
+        }
+        Ok(())
+    }
+
     fn send(
         &mut self,
         query: &Query<'_>,
@@ -94,10 +110,7 @@ impl Reader<'_> {
             Object::PortsByConnector | Object::PortsByName => ports::write_key(query.table, key),
             _ => write_index(query.table, key),
         };
-        if let Some(entry) = query.entry(Some(key), action, fields, false) {
-            self.emit(entry);
-        }
-        Ok(())
+        self.emit_if(query.entry(Some(key), action, fields, false))
     }
 
     /// Reads all entries of a table whose key is one number, or members of a value set.
@@ -136,7 +149,14 @@ impl Reader<'_> {
             | Object::PortsByName => self.control.ports().collect(),
             Object::ValueSet(id) => return self.values(query, id, key),
             Object::GeneratorPorts => self.info.generator_ports().collect(),
-            Object::Match(_) | Object::Parameter(_) | Object::GeneratorBuffer | Object::Device => Vec::new(),
+            Object::Match(_)
+            | Object::Parameter(_)
+            | Object::HashInputs(_)
+            | Object::HashFunction(_)
+            | Object::HashValue(_)
+            | Object::MemberOfHash(_)
+            | Object::GeneratorBuffer
+            | Object::Device => Vec::new(),
         };
         for key in keys {
             self.look()?;
@@ -221,6 +241,10 @@ impl Reader<'_> {
             Object::Match(_)
             | Object::Parameter(_)
             | Object::ValueSet(_)
+            | Object::HashInputs(_)
+            | Object::HashFunction(_)
+            | Object::HashValue(_)
+            | Object::MemberOfHash(_)
             | Object::GeneratorBuffer
             | Object::Device => {
                 return Err(missing());
@@ -305,10 +329,7 @@ impl Reader<'_> {
 
     /// Sends the only entry of a table without a key, which is its default.
     fn only(&mut self, query: &Query<'_>, fields: Vec<bfrt::DataField>) -> Result<(), Problem> {
-        if let Some(entry) = query.entry(None, 0, fields, true) {
-            self.emit(entry);
-        }
-        Ok(())
+        self.emit_if(query.entry(None, 0, fields, true))
     }
 
     /// Reads entries of a table of the program.

@@ -150,7 +150,14 @@ impl<'a> Writer<'_, '_, 'a> {
     }
 
     fn object(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {
-        let has_default = matches!(table.object, Object::Match(_) | Object::Parameter(_) | Object::Device);
+        let has_default = matches!(
+            table.object,
+            Object::Match(_)
+                | Object::Parameter(_)
+                | Object::HashInputs(_)
+                | Object::HashFunction(_)
+                | Object::Device
+        );
         if wanted.entry.is_default_entry && !has_default {
             return Err(Problem::invalid(format!("`{}` has no default entry", table.name)));
         }
@@ -162,6 +169,8 @@ impl<'a> Writer<'_, '_, 'a> {
             Object::Meter(id) => self.meter(table, id, wanted),
             Object::Register(id) => self.register(table, id, wanted),
             Object::Filter(id) => self.filter(table, id, wanted),
+            Object::HashInputs(id) => self.hash_inputs(table, id, wanted),
+            Object::HashFunction(id) => self.hash_function(table, id, wanted),
             Object::Parameter(id) => self.parameter(table, id, wanted),
             Object::ValueSet(id) => self.value_set(table, id, wanted),
             Object::MulticastGroups => self.multicast_group(table, wanted),
@@ -176,8 +185,17 @@ impl<'a> Writer<'_, '_, 'a> {
             Object::GeneratorApps => self.generator_app(table, wanted),
             Object::GeneratorBuffer => self.generator_buffer(table, wanted),
             // Clients that clear all tables reset this one, too.
-            Object::Device if matches!(wanted.kind, Type::Delete | Type::Reset) => Ok(()),
-            Object::PortCounts | Object::PortsByConnector | Object::PortsByName | Object::Device => {
+            Object::Device | Object::HashValue(_) | Object::MemberOfHash(_)
+                if matches!(wanted.kind, Type::Delete | Type::Reset) =>
+            {
+                Ok(())
+            }
+            Object::PortCounts
+            | Object::PortsByConnector
+            | Object::PortsByName
+            | Object::HashValue(_)
+            | Object::MemberOfHash(_)
+            | Object::Device => {
                 Err(Problem::unsupported(format!("`{}` can only be read", table.name)))
             }
         }
@@ -206,6 +224,10 @@ impl<'a> Writer<'_, '_, 'a> {
             | Object::Meter(_)
             | Object::Register(_)
             | Object::Filter(_)
+            | Object::HashInputs(_)
+            | Object::HashFunction(_)
+            | Object::HashValue(_)
+            | Object::MemberOfHash(_)
             | Object::Parameter(_)
             | Object::PortCounts
             | Object::PortsByConnector

@@ -4,6 +4,7 @@
 mod filters;
 mod fixed;
 mod generators;
+mod hashes;
 mod json;
 mod program;
 
@@ -14,6 +15,7 @@ use weir_switch::Switch;
 use weir_switch::arch::{Chip, chip_of};
 
 pub use filters::LPF_KINDS;
+pub use hashes::{algorithm, ids as hash_ids};
 pub use generators::ids as generator_ids;
 pub use fixed::{ids as fixed_ids, tables as fixed_tables};
 pub use json::text;
@@ -92,6 +94,14 @@ pub enum Object {
     Filter(ExternId),
     /// A parameter of register actions: a register with one cell, which is a default.
     Parameter(ExternId),
+    /// What a hash reads.
+    HashInputs(ExternId),
+    /// The function of a hash.
+    HashFunction(ExternId),
+    /// The values of a hash.
+    HashValue(ExternId),
+    /// The members of a selector's groups that hashes choose.
+    MemberOfHash(ExternId),
     /// A parser value set.
     ValueSet(ValueSetId),
     /// The multicast groups.
@@ -204,6 +214,8 @@ pub enum FieldType {
     Bool(Option<bool>),
     /// A number with a fraction.
     Float,
+    /// Parts of a number of this many bits.
+    Parts(u32),
     /// A text, which is one of these if there are any.
     Text(&'static [&'static str]),
 }
@@ -286,7 +298,7 @@ impl FieldType {
     /// Returns the width of a number in bits; `None` for other types.
     pub fn bits(self) -> Option<u32> {
         match self {
-            Self::Bytes(bits) | Self::Uint(bits, _) => Some(bits),
+            Self::Bytes(bits) | Self::Uint(bits, _) | Self::Parts(bits) => Some(bits),
             Self::Bool(_) | Self::Float | Self::Text(_) => None,
         }
     }

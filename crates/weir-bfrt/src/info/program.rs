@@ -13,7 +13,7 @@ use weir_switch::control::{
 };
 use weir_switch::p4info::{Object as P4Object, ObjectKind, P4Info, P4InfoError, Source};
 
-use super::{Action, DataField, FieldType, KeyField, Learn, Object, ProgramInfo, Table, field, filters};
+use super::{Action, DataField, FieldType, KeyField, Learn, Object, ProgramInfo, Table, field, filters, hashes};
 
 /// The pipe of programs that name no pipe.
 const PIPE: &str = "pipe";
@@ -113,6 +113,7 @@ impl ProgramInfo {
         }
         info.tables.extend(maker.parameters());
         info.tables.extend(maker.filters());
+        info.tables.extend(maker.hashes());
         info.tables.iter_mut().for_each(|table| table.attributes.insert(0, "EntryScope"));
         Ok(info)
     }
@@ -295,6 +296,7 @@ impl Maker<'_> {
                 // The members of a selector without a profile of its own have the selector's name.
                 let name = if name_of_members == name { name + "_sel" } else { name };
                 let groups = number(prefix::SELECTOR, object.id);
+                tables.push(hashes::get_member(&name, groups, id));
                 tables.push(Table {
                     keys: vec![KeyField::exact(field::SELECTOR_GROUP_ID, "$SELECTOR_GROUP_ID", 32)],
                     data: group_fields(),
@@ -354,6 +356,13 @@ impl Maker<'_> {
             filters::table(name, id, object, Object::Filter(register.id), register.size)
         };
         registers.filter(|(_, object)| filters::is_filter(object)).map(table).collect()
+    }
+
+    /// Makes the tables of hashes. P4Info does not list them, so they are numbered in the order of
+    /// the program.
+    fn hashes(&self) -> Vec<Table> {
+        let computed = self.schema.hashes.iter().filter(|hash| !hash.fields.is_empty());
+        (1..).zip(computed).flat_map(|(number, hash)| hashes::tables(&full_name(&hash.name), number, hash)).collect()
     }
 
     fn learn(&self, object: &P4Object) -> Learn {

@@ -8,7 +8,9 @@ use weir_qdisc::QdiscConfig;
 
 use super::request::{Call, Entry, EntryRef, Target};
 use crate::config::Rate;
-use crate::externs::{Calculation, CounterValue, CrcParameters, GroupMember, MeterConfig, MeterCounts};
+use crate::externs::{
+    Calculation, CounterValue, CrcParameters, GroupMember, HashSettings, MeterConfig, MeterCounts,
+};
 use crate::generators::{GeneratorApp, GeneratorCounts, GeneratorPort};
 use crate::state::{CloneSession, MulticastTree, Replica, Replication};
 use crate::tables::Match;
@@ -122,6 +124,13 @@ pub enum Update {
         calculation: Calculation,
         /// The parameters: numbers of 16 or 32 bits.
         parameters: CrcParameters,
+    },
+    /// Sets the function and the inputs of a hash.
+    SetHash {
+        /// The hash.
+        hash: ExternId,
+        /// The settings.
+        settings: HashSettings,
     },
     /// Sets a counter's cell.
     WriteCounter {

@@ -73,6 +73,7 @@ impl Control<'_> {
             Update::ModifyGroup { profile, group, members } => self.modify_group(*profile, *group, members),
             Update::DeleteGroup { profile, group } => self.delete_group(*profile, *group),
             Update::SetCrc { calculation, parameters } => self.set_crc(*calculation, *parameters),
+            Update::SetHash { hash, settings } => self.set_hash(*hash, settings),
             Update::WriteCounter { counter, index, value } => self.write_counter(*counter, *index, *value),
             Update::WriteDirectCounter { table, entry, value } => {
                 self.write_direct_counter(*table, entry, *value)
