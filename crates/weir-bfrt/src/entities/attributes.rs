@@ -7,9 +7,9 @@ use weir_p4runtime_proto::bfrt::mode::{PredefinedMode, Scope};
 use weir_p4runtime_proto::bfrt::table_attribute::Attribute;
 use weir_switch::control::Control;
 
-use super::engine;
+use super::{engine, masks};
 use super::writer::Writer;
-use crate::info::{DeviceInfo, Object, Table};
+use crate::info::{DeviceInfo, KEY_MASKS, Object, Table};
 use crate::notes::Notes;
 
 /// The settings of idle time-outs of a table for which no client has set them. Times in
@@ -27,7 +27,7 @@ fn check(table: &Table, attribute: &Attribute) -> Result<(), Problem> {
     let name = match attribute {
         Attribute::IdleTable(_) => "IdleTimeout",
         Attribute::EntryScope(_) => "EntryScope",
-        Attribute::DynKeyMask(_) => "DynamicKeyMask",
+        Attribute::DynKeyMask(_) => KEY_MASKS,
         Attribute::DynHashing(_) => "DynamicHashing",
         Attribute::ByteCountAdj(_) => "MeterByteCountAdjust",
         Attribute::PortStatusNotify(_) => "port_status_notif_cb",
@@ -100,6 +100,7 @@ impl Writer<'_, '_, '_> {
             }
             Attribute::PortStatusNotify(notify) => self.notes.tells_ports = notify.enable,
             Attribute::PreDeviceConfig(config) => self.multicast_device(*config)?,
+            Attribute::DynKeyMask(mask) => self.key_masks(table, mask)?,
             _ => return Err(Problem::unsupported(format!("`{}` has no such attribute", table.name))),
         }
         Ok(())
@@ -155,6 +156,7 @@ pub(super) fn read(
         Attribute::PortStatusNotify(_) => {
             Attribute::PortStatusNotify(bfrt::PortStatusChg { enable: notes.tells_ports })
         }
+        Attribute::DynKeyMask(_) => Attribute::DynKeyMask(masks::read(control, table)),
         Attribute::PreDeviceConfig(_) => {
             Attribute::PreDeviceConfig(engine::device(notes.multicast_device, control.replication()))
         }

@@ -9,6 +9,7 @@ use weir_switch::control::{
 };
 
 use super::cells::{read_count, read_rates};
+use super::masks;
 use super::writer::{Wanted, Writer};
 use crate::explain::explain;
 use crate::info::{Action, Table, field};
@@ -51,7 +52,8 @@ pub(super) fn entry_ref(
             None => Err(Problem::not_found(format!("no entry has the handle {handle}"))),
         },
         Some(Named::Key(key)) => {
-            let key = matches::read(table, &kinds(control, id), key)?;
+            let mut key = matches::read(table, &kinds(control, id), key)?;
+            masks::apply(control, table, id, &mut key.matches);
             if let Some(handle) = const_entry(control, id, &key) {
                 return Ok(EntryRef::Handle(handle));
             }
@@ -186,7 +188,8 @@ impl Writer<'_, '_, '_> {
     }
 
     fn insert(&mut self, table: &Table, id: TableId, wanted: &Wanted<'_>) -> Result<(), Problem> {
-        let key = matches::read(table, &kinds(self.control(), id), wanted.key()?)?;
+        let mut key = matches::read(table, &kinds(self.control(), id), wanted.key()?)?;
+        masks::apply(self.control(), table, id, &mut key.matches);
         if const_entry(self.control(), id, &key).is_some() {
             return Err(Problem::new(Code::AlreadyExists, "the program has this entry"));
         }

@@ -7,6 +7,7 @@ mod engine;
 mod filters;
 mod generators;
 mod hashes;
+mod masks;
 mod match_tables;
 mod messages;
 mod ports;

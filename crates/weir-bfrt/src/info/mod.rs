@@ -75,6 +75,9 @@ pub mod field {
     pub const DIRECT_REGISTER: u32 = 65600;
 }
 
+/// The attribute of tables whose keys have masks that clients change.
+pub const KEY_MASKS: &str = "DynamicKeyMask";
+
 /// The object of the program or device that a BfRt table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Object {

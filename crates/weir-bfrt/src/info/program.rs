@@ -13,7 +13,7 @@ use weir_switch::control::{
 };
 use weir_switch::p4info::{Object as P4Object, ObjectKind, P4Info, P4InfoError, Source};
 
-use super::{Action, DataField, FieldType, KeyField, Learn, Object, ProgramInfo, Table, field, filters, hashes};
+use super::{Action, DataField, FieldType, KEY_MASKS, KeyField, Learn, Object, ProgramInfo, Table, field, filters, hashes};
 
 /// The pipe of programs that name no pipe.
 const PIPE: &str = "pipe";
@@ -203,6 +203,9 @@ impl Maker<'_> {
             }
             table.data.extend(spec);
         }
+        if schema.annotations.iter().any(|one| one.name == "dynamic_table_key_masks") {
+            table.attributes.push(KEY_MASKS);
+        }
         if schema.const_entries {
             table.attributes.push("ConstTable");
         }
@@ -311,7 +314,8 @@ impl Maker<'_> {
     /// numbered in the order of the program.
     fn parameters(&self) -> Vec<Table> {
         let is_parameter = |id: ExternId| self.program.externs[id].kind == "RegisterParam";
-        let found = self.schema.registers.iter().filter(|register| is_parameter(register.id));
+        let is_shown = |register: &&RegisterSchema| is_parameter(register.id) && !register.name.contains('$');
+        let found = self.schema.registers.iter().filter(is_shown);
         let table = |(place, register): (u32, &RegisterSchema)| Table {
             data: vec![DataField::new(1, "value", FieldType::Bytes(register.width)).mandatory()],
             ..Table::new(

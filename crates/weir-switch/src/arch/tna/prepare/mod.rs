@@ -5,6 +5,7 @@
 mod decisions;
 mod engines;
 mod functions;
+mod key_masks;
 mod ghost;
 mod mentioned;
 mod padding;
@@ -84,6 +85,7 @@ pub(super) fn prepare(program: &mut Program) {
     let Ok(blocks) = Blocks::new(program, &package, &SHAPE) else { return };
     ghost::fill_metadata(program, &package);
     padding::pad_headers(program);
+    key_masks::add(program);
     queues::replace(program);
     expand_cell_calls(program, &CELL_CALLS);
     functions::replace(program, &blocks);
