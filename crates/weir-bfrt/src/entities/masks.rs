@@ -62,7 +62,9 @@ impl Writer<'_, '_, '_> {
                 None => Bits::ones(width),
             };
             match register(self.control(), id, place) {
-                Some(register) => drop(self.change(&Update::WriteRegister { register, index: 0, value })?),
+                Some(register) => {
+                    self.change(&Update::WriteRegister { register, index: 0, value })?;
+                }
                 None if mask.is_some() => {
                     return Err(Problem::unsupported(format!("`{}` has no mask", key.name)));
                 }
