@@ -63,6 +63,8 @@ pub struct Notes {
     /// The functions of hashes as clients set them, by the number of the table: the number of the
     /// action, and the data.
     pub hashes: BTreeMap<u32, WithAction>,
+    /// The settings of the device.
+    pub device: Vec<bfrt::DataField>,
     /// The settings of each port that a client has added.
     pub ports: BTreeMap<u32, Vec<bfrt::DataField>>,
     /// The settings of idle time-outs, by the number of the table.
@@ -106,8 +108,8 @@ impl Notes {
 
     /// Returns the notes that outlast a reset: a switch keeps its ports and sessions.
     pub fn after_reset(self) -> Self {
-        let Self { ports, mirrors, tells_ports, .. } = self;
-        Self { ports, mirrors, tells_ports, ..Self::default() }
+        let Self { device, ports, mirrors, tells_ports, .. } = self;
+        Self { device, ports, mirrors, tells_ports, ..Self::default() }
     }
 }
 

@@ -124,6 +124,17 @@ impl Writer<'_, '_, '_> {
         self.change(&Update::SetCloneSession { session, config }).map(drop)
     }
 
+    /// Changes the settings of the device, or sets them to their defaults.
+    pub(super) fn device(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {
+        match wanted.kind {
+            Type::Modify | Type::InsertOrModify => merge(&mut self.notes.device, given_fields(wanted)),
+            // Clients that clear all tables delete these settings, too.
+            Type::Delete | Type::Reset => self.notes.device.clear(),
+            _ => return Err(wanted.unsupported(table)),
+        }
+        Ok(())
+    }
+
     /// Adds, changes or removes the settings of a port. The switch has its ports from its start,
     /// and they forward whatever the settings are. Ports of the chip without an interface are down.
     pub(super) fn port(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {

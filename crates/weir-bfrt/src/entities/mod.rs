@@ -14,6 +14,7 @@ mod ports;
 mod profiles;
 mod query;
 mod read;
+mod read_entries;
 mod read_tables;
 mod replication;
 mod target;

@@ -42,6 +42,8 @@ pub struct Wanted<'r> {
     pub entry: &'r bfrt::TableEntry,
     /// The data.
     pub data: Data<'r>,
+    /// Whether the request is for a single pipe.
+    pub is_for_pipe: bool,
 }
 
 impl Wanted<'_> {
@@ -123,9 +125,11 @@ impl<'a> Writer<'_, '_, 'a> {
             Entity::TableEntry(entry) => entry.entry_tgt.as_ref(),
             _ => None,
         };
-        own.or(of_request).map_or(Ok(()), target::check)?;
+        let target = own.or(of_request);
+        target.map_or(Ok(()), target::check)?;
+        let is_for_pipe = target.is_some_and(|target| target.pipe_id != target::ALL_PIPES);
         match entity {
-            Entity::TableEntry(entry) => self.entry(kind, entry),
+            Entity::TableEntry(entry) => self.entry(kind, entry, is_for_pipe),
             Entity::TableAttribute(attribute) => self.attribute(attribute).map(|()| Outcome::Made),
             Entity::TableOperation(operation) => self.operation(operation).map(|()| Outcome::Made),
             Entity::TableUsage(_) | Entity::ObjectId(_) | Entity::Handle(_) => {
@@ -134,10 +138,15 @@ impl<'a> Writer<'_, '_, 'a> {
         }
     }
 
-    fn entry(&mut self, kind: Type, entry: &bfrt::TableEntry) -> Result<Outcome, Problem> {
+    fn entry(
+        &mut self,
+        kind: Type,
+        entry: &bfrt::TableEntry,
+        is_for_pipe: bool,
+    ) -> Result<Outcome, Problem> {
         let info = self.info;
         let table = info.table(entry.table_id)?;
-        let wanted = Wanted { kind, entry, data: Data::read(table, entry.data.as_ref())? };
+        let wanted = Wanted { kind, entry, data: Data::read(table, entry.data.as_ref())?, is_for_pipe };
         if kind == Type::InsertOrModify && !entry.is_default_entry {
             // Whether the entry is there decides what is tried.
             let is_there = self.has(table, &wanted)?;
@@ -184,8 +193,9 @@ impl<'a> Writer<'_, '_, 'a> {
             Object::GeneratorPorts => self.generator_port(table, wanted),
             Object::GeneratorApps => self.generator_app(table, wanted),
             Object::GeneratorBuffer => self.generator_buffer(table, wanted),
-            // Clients that clear all tables reset this one, too.
-            Object::Device | Object::HashValue(_) | Object::MemberOfHash(_)
+            Object::Device => self.device(table, wanted),
+            // Clients that clear all tables reset these, too.
+            Object::HashValue(_) | Object::MemberOfHash(_)
                 if matches!(wanted.kind, Type::Delete | Type::Reset) =>
             {
                 Ok(())
@@ -194,8 +204,7 @@ impl<'a> Writer<'_, '_, 'a> {
             | Object::PortsByConnector
             | Object::PortsByName
             | Object::HashValue(_)
-            | Object::MemberOfHash(_)
-            | Object::Device => {
+            | Object::MemberOfHash(_) => {
                 Err(Problem::unsupported(format!("`{}` can only be read", table.name)))
             }
         }

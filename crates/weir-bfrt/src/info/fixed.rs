@@ -376,8 +376,20 @@ fn device(chip: Chip) -> Table {
         ],
     );
     let lists = lists.into_iter().map(DataField::list);
+    let links = numbered(11, [("intr_based_link_monitoring", flag(false))]);
+    let settings = numbered(
+        12,
+        [
+            ("flow_learn_intr_mode", flag(false)),
+            ("lrt_dr_timeout_usec", FieldType::Uint(32, Some(0))),
+            ("flow_learn_timeout_usec", FieldType::Uint(32, Some(500))),
+            ("inactive_node_delete", flag(false)),
+            ("selector_member_order", flag(false)),
+        ],
+    );
+    let facts = read_only(numbers.into_iter().chain(lists).chain(links).collect());
     Table {
-        data: read_only(numbers.into_iter().chain(lists).collect()),
+        data: facts.into_iter().chain(settings).collect(),
         ..Table::new(
             format!("{family}.dev.device_configuration"),
             ids::DEVICE,

@@ -1,10 +1,8 @@
-//! The tables of hashes whose function and inputs clients set, and of the members that hashes
-//! choose.
+//! The tables of hashes whose function and inputs clients set.
 
-use weir_ir::ExternId;
 use weir_switch::control::{HashAlgorithm, HashSchema};
 
-use super::{Action, DataField, FieldType, KeyField, Object, Table, field, numbered};
+use super::{Action, DataField, FieldType, KeyField, Object, Table, numbered};
 
 /// The numbers of fields and actions.
 pub mod ids {
@@ -115,7 +113,6 @@ mod prefix {
     pub const CONFIGURE: u32 = 0x95 << 24;
     pub const COMPUTE: u32 = 0x96 << 24;
     pub const ALGORITHM: u32 = 0x97 << 24;
-    pub const GET_MEMBER: u32 = 0x9a << 24;
 }
 
 /// Makes the tables of a hash, whose name begins with the pipe.
@@ -183,24 +180,4 @@ pub(super) fn tables(name: &str, number: u32, hash: &HashSchema) -> [Table; 3] {
             ..Table::new(of("compute"), prefix::COMPUTE | number, Object::HashValue(hash.id), "DynHashCompute", 1)
         },
     ]
-}
-
-/// Makes the table of the members that hashes choose from the groups of a selector.
-pub(super) fn get_member(name: &str, groups: u32, selector: ExternId) -> Table {
-    let member = DataField::new(field::ACTION_MEMBER_ID, "$ACTION_MEMBER_ID", FieldType::Uint(32, None));
-    Table {
-        keys: vec![
-            KeyField::exact(field::SELECTOR_GROUP_ID, "$SELECTOR_GROUP_ID", 32),
-            KeyField::exact(ids::VALUE, "hash_value", 64),
-        ],
-        data: vec![member.read_only()],
-        depends_on: vec![groups],
-        ..Table::new(
-            format!("{name}_get_member"),
-            prefix::GET_MEMBER | groups & 0x00ff_ffff,
-            Object::MemberOfHash(selector),
-            "SelectorGetMember",
-            1,
-        )
-    }
 }

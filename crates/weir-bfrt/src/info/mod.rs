@@ -1,12 +1,14 @@
 //! The tables of a program and of a switch as BfRt describes them ("BfRt schema 1.0"): keys, data,
 //! actions, and their numbers.
 
+mod cells;
 mod filters;
 mod fixed;
 mod generators;
 mod hashes;
 mod json;
 mod program;
+mod selectors;
 
 use rustc_hash::FxHashMap;
 use weir_grpc::Problem;
@@ -152,6 +154,8 @@ pub struct Table {
     pub kind: &'static str,
     /// The maximum number of entries.
     pub size: u64,
+    /// The maximum number of members of a group, if the program has one.
+    pub group_size: Option<u32>,
     /// The fields of the key, in order.
     pub keys: Vec<KeyField>,
     /// The actions of entries and of the default.
@@ -311,13 +315,14 @@ impl Table {
     /// Creates a table without actions, operations, attributes.
     fn new(name: impl Into<String>, id: u32, object: Object, kind: &'static str, size: u64) -> Self {
         let (keys, actions, data, depends_on, operations, attributes) = Default::default();
-        let (name, fixed_action, const_default) = (name.into(), None, None);
+        let (name, group_size, fixed_action, const_default) = (name.into(), None, None, None);
         Self {
             name,
             id,
             object,
             kind,
             size,
+            group_size,
             keys,
             actions,
             fixed_action,

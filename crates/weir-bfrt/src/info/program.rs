@@ -13,13 +13,13 @@ use weir_switch::control::{
 };
 use weir_switch::p4info::{Object as P4Object, ObjectKind, P4Info, P4InfoError, Source};
 
-use super::{Action, DataField, FieldType, KEY_MASKS, KeyField, Learn, Object, ProgramInfo, Table, field, filters, hashes};
+use super::{Action, DataField, FieldType, KEY_MASKS, KeyField, Learn, Object, ProgramInfo, Table, cells, field, filters, hashes, selectors};
 
 /// The pipe of programs that name no pipe.
 const PIPE: &str = "pipe";
 
 /// The size of tables and groups whose programs set no size.
-const DEFAULT_SIZE: u64 = 1024;
+pub(super) const DEFAULT_SIZE: u64 = 1024;
 
 /// The first bytes of the numbers of extern objects.
 mod prefix {
@@ -189,11 +189,11 @@ impl Maker<'_> {
             }
         }
         if let Some(unit) = schema.direct_counter_unit {
-            table.data.extend(counts(unit));
+            table.data.extend(cells::counts(unit));
             table.operations.push("SyncCounters");
         }
         if schema.direct_meter.is_some() {
-            table.data.extend(rates(schema.direct_meter_bytes));
+            table.data.extend(cells::rates(schema.direct_meter_bytes));
         }
         if let Some(object) = filters::of_entries(self.program, id) {
             let spec = filters::spec(&object.kind);
@@ -259,7 +259,7 @@ impl Maker<'_> {
             let id = number(prefix::COUNTER, object.id);
             tables.push(Table {
                 keys: vec![KeyField::exact(field::COUNTER_INDEX, "$COUNTER_INDEX", 32)],
-                data: counts(counter.unit),
+                data: cells::counts(counter.unit),
                 operations: vec!["Sync"],
                 ..Table::new(name, id, Object::Counter(counter.id), "Counter", counter.size)
             });
@@ -267,7 +267,7 @@ impl Maker<'_> {
             let id = number(prefix::METER, object.id);
             tables.push(Table {
                 keys: vec![KeyField::exact(field::METER_INDEX, "$METER_INDEX", 32)],
-                data: rates(meter.bytes),
+                data: cells::rates(meter.bytes),
                 ..Table::new(name, id, Object::Meter(meter.id), "Meter", meter.size)
             });
         } else if let Some(register) = self.schema.registers.iter().find(|register| register.id == id) {
@@ -299,13 +299,8 @@ impl Maker<'_> {
                 // The members of a selector without a profile of its own have the selector's name.
                 let name = if name_of_members == name { name + "_sel" } else { name };
                 let groups = number(prefix::SELECTOR, object.id);
-                tables.push(hashes::get_member(&name, groups, id));
-                tables.push(Table {
-                    keys: vec![KeyField::exact(field::SELECTOR_GROUP_ID, "$SELECTOR_GROUP_ID", 32)],
-                    data: group_fields(),
-                    depends_on: vec![members],
-                    ..Table::new(name, groups, Object::Groups(id), "Selector", DEFAULT_SIZE)
-                });
+                let args = &self.program.externs[id].args;
+                tables.extend(selectors::tables(name, groups, members, id, args));
             }
         }
     }
@@ -425,34 +420,6 @@ fn key(schema: &KeySchema, id: u32, name: &str) -> KeyField {
         MatchKind::Optional => "Optional",
     };
     KeyField { id, name: key_name(name), match_type, mandatory: false, ty: FieldType::Bytes(schema.width) }
-}
-
-/// Makes the fields of a counter's cell.
-fn counts(unit: CounterUnit) -> Vec<DataField> {
-    let count = |id, name| DataField::new(id, name, FieldType::Uint(64, Some(0)));
-    let bytes = unit.has_bytes().then(|| count(field::COUNTER_BYTES, "$COUNTER_SPEC_BYTES"));
-    let packets = (unit != CounterUnit::Bytes).then(|| count(field::COUNTER_PACKETS, "$COUNTER_SPEC_PKTS"));
-    bytes.into_iter().chain(packets).collect()
-}
-
-/// Makes the fields of a meter's cell. Their defaults mark all packets green.
-fn rates(bytes: bool) -> Vec<DataField> {
-    let (first, units) = match bytes {
-        true => (field::METER_CIR_KBPS, ["CIR_KBPS", "PIR_KBPS", "CBS_KBITS", "PBS_KBITS"]),
-        false => (field::METER_CIR_PPS, ["CIR_PPS", "PIR_PPS", "CBS_PKTS", "PBS_PKTS"]),
-    };
-    let ty = FieldType::Uint(64, Some(u64::MAX));
-    let fields = (first..).zip(units).map(|(id, unit)| DataField::new(id, format!("$METER_SPEC_{unit}"), ty));
-    fields.collect()
-}
-
-/// Makes the fields of a selector's group.
-fn group_fields() -> Vec<DataField> {
-    vec![
-        DataField::new(field::ACTION_MEMBER_ID, "$ACTION_MEMBER_ID", FieldType::Uint(32, None)).list(),
-        DataField::new(field::ACTION_MEMBER_STATUS, "$ACTION_MEMBER_STATUS", FieldType::Bool(None)).list(),
-        DataField::new(field::MAX_GROUP_SIZE, "$MAX_GROUP_SIZE", FieldType::Uint(32, Some(0))),
-    ]
 }
 
 #[cfg(test)]
