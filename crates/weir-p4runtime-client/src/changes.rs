@@ -222,6 +222,9 @@ impl Remote {
                 return Err(not_in_protocol("trees of multicast groups"));
             }
             Update::SetHash { .. } => return Err(not_in_protocol("settings of hashes")),
+            Update::SetMeterAdjustment { .. } => {
+                return Err(not_in_protocol("adjustments of meters"));
+            }
             Update::SetCrc { .. } => return Err(not_in_protocol("parameters of CRC calculations")),
             Update::SetQueueDepth { .. } | Update::SetQueueRate { .. } => {
                 return Err(not_in_protocol("depths and rates of queues"));

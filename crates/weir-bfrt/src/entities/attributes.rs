@@ -5,11 +5,12 @@ use weir_p4runtime_proto::bfrt;
 use weir_p4runtime_proto::bfrt::idle_table::IdleTableMode;
 use weir_p4runtime_proto::bfrt::mode::{PredefinedMode, Scope};
 use weir_p4runtime_proto::bfrt::table_attribute::Attribute;
-use weir_switch::control::Control;
+use weir_switch::control::{CellsOf, Control, Update};
 
 use super::{engine, masks};
 use super::writer::Writer;
-use crate::info::{DeviceInfo, KEY_MASKS, Object, Table};
+use crate::explain::explain;
+use crate::info::{BYTE_ADJUSTMENT, DeviceInfo, KEY_MASKS, Object, Table};
 use crate::notes::Notes;
 
 /// The settings of idle time-outs of a table for which no client has set them. Times in
@@ -29,7 +30,7 @@ fn check(table: &Table, attribute: &Attribute) -> Result<(), Problem> {
         Attribute::EntryScope(_) => "EntryScope",
         Attribute::DynKeyMask(_) => KEY_MASKS,
         Attribute::DynHashing(_) => "DynamicHashing",
-        Attribute::ByteCountAdj(_) => "MeterByteCountAdjust",
+        Attribute::ByteCountAdj(_) => BYTE_ADJUSTMENT,
         Attribute::PortStatusNotify(_) => "port_status_notif_cb",
         Attribute::IntvlMs(_) => "poll_intvl_ms",
         Attribute::PreDeviceConfig(_) => "pre_device_config",
@@ -41,6 +42,15 @@ fn check(table: &Table, attribute: &Attribute) -> Result<(), Problem> {
     let known = table.attributes.join(", ");
     let known = if known.is_empty() { "none" } else { &known };
     Err(Problem::unsupported(format!("`{}` has no attribute {name}; it has {known}", table.name)))
+}
+
+/// Returns the meter of a table with the attribute of meters.
+fn meter(table: &Table) -> Result<CellsOf, Problem> {
+    match table.object {
+        Object::Meter(id) => Ok(CellsOf::Object(id)),
+        Object::Match(id) => Ok(CellsOf::Entries(id)),
+        _ => Err(Problem::unsupported(format!("`{}` has no meters", table.name))),
+    }
 }
 
 fn given_attribute(attribute: &bfrt::TableAttribute) -> Result<&Attribute, Problem> {
@@ -101,6 +111,10 @@ impl Writer<'_, '_, '_> {
             Attribute::PortStatusNotify(notify) => self.notes.tells_ports = notify.enable,
             Attribute::PreDeviceConfig(config) => self.multicast_device(*config)?,
             Attribute::DynKeyMask(mask) => self.key_masks(table, mask)?,
+            Attribute::ByteCountAdj(adjust) => {
+                let meter = meter(table)?;
+                self.change(&Update::SetMeterAdjustment { meter, bytes: adjust.byte_count_adjust })?;
+            }
             _ => return Err(Problem::unsupported(format!("`{}` has no such attribute", table.name))),
         }
         Ok(())
@@ -157,6 +171,11 @@ pub(super) fn read(
             Attribute::PortStatusNotify(bfrt::PortStatusChg { enable: notes.tells_ports })
         }
         Attribute::DynKeyMask(_) => Attribute::DynKeyMask(masks::read(control, table)),
+        Attribute::ByteCountAdj(_) => {
+            let bytes = control.meter_adjustment(meter(table)?);
+            let byte_count_adjust = bytes.map_err(|error| explain(control.schema(), error))?;
+            Attribute::ByteCountAdj(bfrt::ByteCountAdj { byte_count_adjust })
+        }
         Attribute::PreDeviceConfig(_) => {
             Attribute::PreDeviceConfig(engine::device(notes.multicast_device, control.replication()))
         }

@@ -80,6 +80,9 @@ pub mod field {
 /// The attribute of tables whose keys have masks that clients change.
 pub const KEY_MASKS: &str = "DynamicKeyMask";
 
+/// The attribute of tables with meters that measure bytes.
+pub const BYTE_ADJUSTMENT: &str = "MeterByteCountAdjust";
+
 /// The object of the program or device that a BfRt table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Object {

@@ -13,7 +13,10 @@ use weir_switch::control::{
 };
 use weir_switch::p4info::{Object as P4Object, ObjectKind, P4Info, P4InfoError, Source};
 
-use super::{Action, DataField, FieldType, KEY_MASKS, KeyField, Learn, Object, ProgramInfo, Table, cells, field, filters, hashes, selectors};
+use super::{
+    Action, BYTE_ADJUSTMENT, DataField, FieldType, KEY_MASKS, KeyField, Learn, Object, ProgramInfo, Table, cells,
+    field, filters, hashes, selectors,
+};
 
 /// The pipe of programs that name no pipe.
 const PIPE: &str = "pipe";
@@ -194,6 +197,7 @@ impl Maker<'_> {
         }
         if schema.direct_meter.is_some() {
             table.data.extend(cells::rates(schema.direct_meter_bytes));
+            table.attributes.extend(schema.direct_meter_bytes.then_some(BYTE_ADJUSTMENT));
         }
         if let Some(object) = filters::of_entries(self.program, id) {
             let spec = filters::spec(&object.kind);
@@ -268,6 +272,7 @@ impl Maker<'_> {
             tables.push(Table {
                 keys: vec![KeyField::exact(field::METER_INDEX, "$METER_INDEX", 32)],
                 data: cells::rates(meter.bytes),
+                attributes: meter.bytes.then_some(BYTE_ADJUSTMENT).into_iter().collect(),
                 ..Table::new(name, id, Object::Meter(meter.id), "Meter", meter.size)
             });
         } else if let Some(register) = self.schema.registers.iter().find(|register| register.id == id) {

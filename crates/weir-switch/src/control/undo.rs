@@ -6,7 +6,7 @@ use std::sync::Arc;
 use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
 use weir_tables::Table;
 
-use super::{CloneSession, Control, CounterValue, GroupMember, MeterCounts, Replication};
+use super::{CellsOf, CloneSession, Control, CounterValue, GroupMember, MeterCounts, Replication};
 use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
 use crate::externs::meter::Meter;
@@ -37,6 +37,7 @@ pub(super) enum Undo {
     DirectRegister(TableId, Option<u64>, Bits),
     Meter(ExternId, u64, Option<Meter>),
     Meters(ExternId, Vec<Option<Box<Meter>>>),
+    MeterAdjustment(CellsOf, i32),
     MeterCounts(ExternId, u64, Box<MeterCounts>),
     DirectMeterCounts(TableId, Option<u64>, Box<MeterCounts>),
     ValueSet(ValueSetId, Arc<Table>),
@@ -125,6 +126,9 @@ impl Control<'_> {
                 if let ExternState::Meter(meter) = self.state.extern_mut(id) {
                     meter.replace(index, old);
                 }
+            }
+            Undo::MeterAdjustment(meter, old) => {
+                self.put_meter_adjustment(meter, old);
             }
             Undo::Meters(id, old) => {
                 if let ExternState::Meter(meter) = self.state.extern_mut(id) {

@@ -6,6 +6,7 @@ use weir_device::{Nanos, Port};
 use weir_ir::{Bits, ExternId, TableId, ValueSetId};
 use weir_qdisc::QdiscConfig;
 
+use super::error::CellsOf;
 use super::request::{Call, Entry, EntryRef, Target};
 use crate::config::Rate;
 use crate::externs::{
@@ -235,6 +236,13 @@ pub enum Update {
         table: TableId,
         /// The new rates.
         config: Option<MeterConfig>,
+    },
+    /// Sets the number of bytes that a meter adds to the length of each packet.
+    SetMeterAdjustment {
+        /// The meter, or the table with a direct meter.
+        meter: CellsOf,
+        /// The number of bytes.
+        bytes: i32,
     },
     /// Sets a parser value set's members; a member has a match for each field.
     SetValueSet {

@@ -97,6 +97,7 @@ impl Control<'_> {
             }
             Update::WriteMeterArray { meter, config } => self.write_meter_array(*meter, *config),
             Update::WriteDirectMeterArray { table, config } => self.write_direct_meter_array(*table, *config),
+            Update::SetMeterAdjustment { meter, bytes } => self.set_meter_adjustment(*meter, *bytes),
             Update::SetValueSet { set, members } => self.set_members(*set, members),
             Update::SetMulticastGroup { group, replicas } => self.replace_group(*group, replicas.as_deref()),
             Update::SetMulticastTree { group, tree } => self.set_tree(*group, tree),

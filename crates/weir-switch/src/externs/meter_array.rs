@@ -1,5 +1,6 @@
 //! Arrays of meters, with counts of the packets that each meter has marked.
 
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use weir_device::Nanos;
@@ -43,6 +44,8 @@ pub(crate) struct MeterArray {
     /// the array.
     pub needs_lock: bool,
     size: usize,
+    /// The number of bytes that the meters add to the length of each packet.
+    adjustment: AtomicI32,
     /// The cells, in blocks of [`BLOCK`] cells. A block is allocated when one of its cells is first
     /// used.
     blocks: Box<[OnceLock<Box<[Cell]>>]>,
@@ -68,12 +71,22 @@ impl MeterArray {
 
     pub(crate) fn new(size: usize, bytes: bool) -> Self {
         let blocks = std::iter::repeat_with(OnceLock::new).take(size.div_ceil(BLOCK)).collect();
-        Self { bytes, needs_lock: false, size, blocks }
+        Self { bytes, needs_lock: false, size, adjustment: AtomicI32::new(0), blocks }
     }
 
     /// Returns the number of cells.
     pub(crate) fn size(&self) -> usize {
         self.size
+    }
+
+    /// Returns the number of bytes that the meters add to the length of each packet.
+    pub(crate) fn adjustment(&self) -> i32 {
+        self.adjustment.load(Ordering::Relaxed)
+    }
+
+    /// Sets the number of bytes that the meters add, and returns the previous one.
+    pub(crate) fn set_adjustment(&self, bytes: i32) -> i32 {
+        self.adjustment.swap(bytes, Ordering::Relaxed)
     }
 
     /// Returns the rates of a cell, if they are set. Returns `None` if the index is past the end.
@@ -130,7 +143,8 @@ impl MeterArray {
     ) -> Option<Colour> {
         let mut cell = lock(self.cell(index)?);
         let MeterCell { meter, counts } = &mut **cell.get_or_insert_default();
-        let colour = execute(meter.as_mut(), self.bytes, now, packet_length, before);
+        let measured = packet_length.saturating_add_signed(self.adjustment() as isize);
+        let colour = execute(meter.as_mut(), self.bytes, now, measured, before);
         counts.count(colour, packet_length);
         Some(colour)
     }
