@@ -22,7 +22,7 @@ mod value_sets;
 mod write;
 mod writer;
 
-pub use messages::{digest, idle_key, port_key};
+pub use messages::{active_keys, digest, idle_key, port_key};
 pub use read::{ReadLimits, Reads, read};
 pub use target::PIPE;
 pub use write::{Writes, write};
