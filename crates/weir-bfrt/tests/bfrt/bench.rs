@@ -138,6 +138,7 @@ impl Bench {
             enable_learn_notifications: true,
             enable_idletimeout_notifications: true,
             enable_port_status_change_notifications: true,
+            enable_entry_active_notifications: true,
             ..Default::default()
         });
         client.send(Request::Subscribe(bfrt::Subscribe { notifications, ..Default::default() }));

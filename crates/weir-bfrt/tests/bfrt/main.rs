@@ -2,6 +2,7 @@
 
 mod bench;
 mod cells;
+mod hashes;
 mod hostile;
 mod info;
 mod messages;

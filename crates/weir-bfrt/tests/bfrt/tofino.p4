@@ -23,6 +23,17 @@ control Work(inout headers_t hdr, inout md_t md, in ingress_intrinsic_metadata_t
   action count() { add.execute(); }
   table measured { key = { hdr.order.group: exact; } actions = { measure; NoAction; } default_action = NoAction; filters = of_entries; size = 8; }
   table counted { key = { hdr.order.group: exact; } actions = { count; NoAction; } default_action = NoAction; registers = pairs; size = 8; }
+  Hash<bit<16>>(HashAlgorithm_t.CRC16) hash;
+  Hash<bit<16>>(HashAlgorithm_t.CRC16) of_groups;
+  ActionProfile(16) members;
+  ActionSelector(members, of_groups, SelectorMode_t.FAIR, 4, 2) chosen;
+  DirectCounter<bit<32>>(CounterType_t.PACKETS) hits;
+  Meter<bit<4>>(4, MeterType_t.BYTES) rates;
+  action set_rid(bit<16> rid) { hdr.order.rid = rid; }
+  table choose { key = { hdr.order.group: exact; hdr.order.xid: selector; } actions = { set_rid; NoAction; } default_action = NoAction; implementation = chosen; size = 8; }
+  action hit() { hits.count(); }
+  @dynamic_table_key_masks(1)
+  table masked { key = { hdr.order.group: exact; hdr.order.xid: exact; } actions = { hit; NoAction; } default_action = NoAction; counters = hits; size = 8; }
   apply {
     tm.mcast_grp_a = hdr.order.group;
     tm.level1_exclusion_id = hdr.order.xid;
@@ -36,6 +47,10 @@ control Work(inout headers_t hdr, inout md_t md, in ingress_intrinsic_metadata_t
     hdr.order.hash2 = early.execute(hdr.order.hash2, 0);
     measured.apply();
     counted.apply();
+    hdr.order.yid = hash.get({hdr.order.group, hdr.order.rid});
+    choose.apply();
+    masked.apply();
+    hdr.order.xid = (bit<16>)rates.execute(1);
   }
 }
 control Leave(packet_out packet, inout headers_t hdr, in md_t md, in ingress_intrinsic_metadata_for_deparser_t deparser) {

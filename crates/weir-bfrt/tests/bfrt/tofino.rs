@@ -13,19 +13,19 @@ use weir_p4runtime_proto::bfrt::update::Type;
 
 use crate::bench::{Bench, Client, details, exact, key, stream, update};
 
-fn value(field_id: u32, value: Value) -> bfrt::DataField {
+pub fn value(field_id: u32, value: Value) -> bfrt::DataField {
     bfrt::DataField { field_id, value: Some(value) }
 }
 
-fn numbers(field_id: u32, val: &[u32]) -> bfrt::DataField {
+pub fn numbers(field_id: u32, val: &[u32]) -> bfrt::DataField {
     value(field_id, Value::IntArrVal(IntArray { val: val.to_vec() }))
 }
 
-fn flags(field_id: u32, val: &[bool]) -> bfrt::DataField {
+pub fn flags(field_id: u32, val: &[bool]) -> bfrt::DataField {
     value(field_id, Value::BoolArrVal(BoolArray { val: val.to_vec() }))
 }
 
-fn entry(table_id: u32, key_bytes: &[u8], fields: Vec<bfrt::DataField>) -> bfrt::TableEntry {
+pub fn entry(table_id: u32, key_bytes: &[u8], fields: Vec<bfrt::DataField>) -> bfrt::TableEntry {
     bfrt::TableEntry {
         table_id,
         value: key(vec![exact(1, key_bytes)]),
@@ -34,11 +34,11 @@ fn entry(table_id: u32, key_bytes: &[u8], fields: Vec<bfrt::DataField>) -> bfrt:
     }
 }
 
-fn insert(entry: bfrt::TableEntry) -> bfrt::Update {
+pub fn insert(entry: bfrt::TableEntry) -> bfrt::Update {
     update(Type::Insert, entry)
 }
 
-async fn read(client: &mut Client, entry: &bfrt::TableEntry) -> Vec<bfrt::DataField> {
+pub async fn read(client: &mut Client, entry: &bfrt::TableEntry) -> Vec<bfrt::DataField> {
     let entry = bfrt::TableEntry { data: None, ..entry.clone() };
     match client.read(Entity::TableEntry(entry)).await.unwrap().as_slice() {
         [Entity::TableEntry(entry)] => entry.data.clone().unwrap().fields,
@@ -48,7 +48,7 @@ async fn read(client: &mut Client, entry: &bfrt::TableEntry) -> Vec<bfrt::DataFi
 
 /// Sends a packet with this group, exclusion ids, replication id and hashes, and returns the ports
 /// through which its copies leave.
-fn ports(bench: &Bench, order: [u16; 6]) -> Vec<Port> {
+pub fn ports(bench: &Bench, order: [u16; 6]) -> Vec<Port> {
     let bytes: Vec<u8> = order.into_iter().flat_map(u16::to_be_bytes).collect();
     let mut switch = bench.owner.switch.lock().unwrap();
     let (now, mut out) = (bench.owner.now.load(std::sync::atomic::Ordering::SeqCst), Vec::new());

@@ -199,4 +199,16 @@ mod tests {
         let configs = [0, last, last + 1].map(|index| array.config(index));
         assert_eq!((made(&array), configs), (4, [Some(Some(config)), Some(Some(config)), None]));
     }
+
+    #[test]
+    fn meters_add_bytes_to_packets() {
+        let array = MeterArray::new(1, true);
+        // A burst of 100 bytes is green.
+        array.replace(0, Some(Meter::new(MeterConfig::per_second(1, 100, 1, 100))));
+        let colours = |lengths: [usize; 2]| lengths.map(|length| array.execute(0, 0, length, Colour::Green));
+        assert_eq!(array.set_adjustment(-60), 0);
+        assert_eq!(colours([90, 90]), [Some(Colour::Green); 2], "30 bytes each");
+        assert_eq!(array.set_adjustment(4), -60);
+        assert_eq!(colours([36, 37]), [Some(Colour::Green), Some(Colour::Red)], "40 bytes are left");
+    }
 }
