@@ -152,7 +152,7 @@ impl Writer<'_, '_, '_> {
     pub(super) fn note_direct_counts(&mut self, table: u32, id: TableId) -> Result<(), Problem> {
         let own = |error| explain(self.schema(), error);
         let entries = self.control().each_entry(id).map_err(own)?;
-        let mut counts: Vec<_> = entries.map(|state| (state.handle, state.hits)).collect();
+        let mut counts: Vec<_> = entries.map(|state| (state.handle, state.hits.unwrap_or_default())).collect();
         let default = self.control().direct_counter(id, &EntryRef::Default).map_err(own)?;
         counts.push((count_key(&EntryRef::Default), default));
         self.notes.counts.extend(counts.into_iter().map(|(key, value)| ((table, key), value)));

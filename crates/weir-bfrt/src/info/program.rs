@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use weir_ir::{ConstArg, DataType, DeclaredKind, ExternId, ExternInstance, Program, TableId};
 use weir_switch::arch::control_view;
 use weir_switch::control::{
-    CounterUnit, KeySchema, MatchKind, RegisterSchema, Schema, TableActionSchema, TableSchema,
+    KeySchema, MatchKind, RegisterSchema, Schema, TableActionSchema, TableSchema,
 };
 use weir_switch::p4info::{Object as P4Object, ObjectKind, P4Info, P4InfoError, Source};
 

@@ -133,7 +133,6 @@ impl Control<'_> {
         for replica in replicas {
             self.check_port(replica.port)?;
             replica.backups.iter().try_for_each(|backup| self.check_port(backup.port))?;
-            replica.rules.links.iter().try_for_each(|port| self.check_port(*port))?;
         }
         check_backups(replicas)
     }
