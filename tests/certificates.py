@@ -33,21 +33,21 @@ class Authority:
 
         Args:
             name: the name of its files.
-            subjects: the entries of its ``subjectAltName``, such as ``DNS:a.example.org``; without
-                them, those of a server at loopback.
+            subjects: the entries of its ``subjectAltName``, such as ``DNS:a.example.org``; if there
+                are none, the entries of a server at loopback.
         """
         signer = ("-CA", str(self._own.certificate), "-CAkey", str(self._own.key))
         names = ",".join(subjects or ("DNS:localhost", "IP:127.0.0.1"))
         return self._make(name, (*signer, "-addext", f"subjectAltName={names}"), "CA:FALSE")
 
     def _make(self, name: str, options: tuple[str, ...], constraint: str) -> Identity:
-        made = Identity(self._folder / f"{name}.pem", self._folder / f"{name}.key")
+        identity = Identity(self._folder / f"{name}.pem", self._folder / f"{name}.key")
         command = [
             "openssl", "req", "-x509", "-days", "2", "-nodes",
             "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
             "-subj", f"/CN={name}", "-addext", f"basicConstraints=critical,{constraint}", *options,
-            "-keyout", str(made.key), "-out", str(made.certificate),
+            "-keyout", str(identity.key), "-out", str(identity.certificate),
         ]  # fmt: skip
         subprocess.run(command, check=True, capture_output=True)
-        made.key.chmod(0o600)
-        return made
+        identity.key.chmod(0o600)
+        return identity

@@ -22,14 +22,14 @@ ROOT = Path(__file__).parent.parent
 
 def fields(stub: ast.ClassDef) -> list[tuple[str, bool]]:
     """The fields of a data class, and whether each has a default."""
-    found = [node for node in stub.body if isinstance(node, ast.AnnAssign)]
-    return [(ast.unparse(node.target), node.value is not None) for node in found]
+    attributes = [node for node in stub.body if isinstance(node, ast.AnnAssign)]
+    return [(ast.unparse(node.target), node.value is not None) for node in attributes]
 
 
 def parameters(value: type) -> list[tuple[str, bool]]:
     """The parameters of a constructor, and whether each has a default."""
-    found = inspect.signature(value).parameters.values()
-    return [(one.name, one.default is not one.empty) for one in found]
+    params = inspect.signature(value).parameters.values()
+    return [(one.name, one.default is not one.empty) for one in params]
 
 
 def main() -> int:

@@ -18,7 +18,7 @@ WEIR = Path(sys.executable).with_name("weir")
 RUN = ["run", str(NET / "topology.json"), "--p4", str(NET / "router.p4")]
 
 
-# Commands that start processes of their own, or import much that the others do not need.
+# Commands that start processes, or import many modules that other commands do not need.
 _ALONE = {"ap", "experiment", "lab", "link", "switch", "telemetry"}
 
 
@@ -36,19 +36,19 @@ def weir(*args: str | Path, stdin: str = "", cwd: Path | None = None) -> tuple[i
     words = [str(arg) for arg in args]
     shares_imports = words and words[0] not in _ALONE and forked.takes(stdin)
     if shares_imports and _environment(os.environ) == _environment(_server().environment):
-        done = _server().run(words, stdin, cwd, timeout=60)
+        ended = _server().run(words, stdin, cwd, timeout=60)
     else:
-        done = process(*words, stdin=stdin, cwd=cwd)
-    assert "Traceback" not in done[2], done[2]
-    return done
+        ended = process(*words, stdin=stdin, cwd=cwd)
+    assert "Traceback" not in ended[2], ended[2]
+    return ended
 
 
 def process(*args: str | Path, stdin: str = "", cwd: Path | None = None) -> tuple[int, str, str]:
     """Calls the command in a new process, as users do."""
-    done = subprocess.run(
+    ended = subprocess.run(
         [WEIR, *map(str, args)], input=stdin, capture_output=True, text=True, cwd=cwd, timeout=60, check=False
     )
-    return done.returncode, done.stdout, done.stderr
+    return ended.returncode, ended.stdout, ended.stderr
 
 
 def commands(*lines: str) -> list[str]:

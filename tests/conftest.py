@@ -60,12 +60,12 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Starts slow tests first, so that none of them is left when everything else is done."""
+    """Starts slow tests first, so that no slow test runs alone at the end."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Prints at the end how many tests were skipped, and what to install for them."""
+    """Prints at the end the number of skipped tests, and the packages that they need."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     # Workers of xdist have no terminal: they report skipped tests to the process that started them.
     if reporter is not None:

@@ -19,7 +19,7 @@ _PIPE_BYTES = 1 << 16
 
 
 class Server:
-    """The process, which ends with the process that made it.
+    """The process, which ends with the process that started it.
 
     Args:
         program: the path of the command, which is its first argument.
@@ -27,11 +27,11 @@ class Server:
 
     def __init__(self, program: Path) -> None:
         self.environment = dict(os.environ)
-        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
+        self._socket, far_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with far_end:
             self._process = subprocess.Popen(
-                [sys.executable, __file__, str(theirs.fileno()), program],
-                pass_fds=[theirs.fileno()],
+                [sys.executable, __file__, str(far_end.fileno()), program],
+                pass_fds=[far_end.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
             )

@@ -61,8 +61,8 @@ def make_point(folder: Path) -> None:
 def reseal(path: Path, **changed: Any) -> None:
     """Changes members of a sealed file, and seals it again, as any sender can."""
     kind = SEALS.get(path.name, RUN)
-    found = json.loads(path.read_text())
-    members = {name: value for name, value in found.items() if name not in ("kind", "format", "sha256")}
+    document = json.loads(path.read_text())
+    members = {name: value for name, value in document.items() if name not in ("kind", "format", "sha256")}
     path.write_text(json.dumps(sealed(kind, {**members, **changed})))
 
 
@@ -88,7 +88,7 @@ def hash_again(folder: Path) -> None:
 
 
 def link(name: str) -> Change:
-    """Replaces a file by a link to a copy of it outside, so that its content stays right."""
+    """Replaces a file by a link to a copy outside of the folder, with the same content."""
 
     def change(folder: Path, outside: Path) -> None:
         path = folder / name
@@ -136,9 +136,9 @@ def rows(table: str, query: str) -> Change:
 
         file = folder / "000000000" / f"{table}.parquet"
         before = f"(FROM read_parquet('{file}'))"
-        made = file.with_name("made.parquet")
-        duckdb.sql(f"COPY ({query.format(before=before)}) TO '{made}' (FORMAT parquet, COMPRESSION zstd)")
-        made.replace(file)
+        copied = file.with_name("made.parquet")
+        duckdb.sql(f"COPY ({query.format(before=before)}) TO '{copied}' (FORMAT parquet, COMPRESSION zstd)")
+        copied.replace(file)
         files = json.loads((folder / "000000000" / "manifest.json").read_text())["files"]
         files[file.name] = FileHash.of(file).json()
         reseal(folder / "000000000" / "manifest.json", files=files)

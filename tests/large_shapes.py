@@ -38,10 +38,10 @@ def main() -> int:
     print(f"{'shape':22}{'hosts':>7}{'switches':>10}{'entries':>10}{'CPU time':>10}{'limit':>8}")
     is_fast = True
     for shape, limit in SHAPES.items():
-        done = subprocess.run(
+        ended = subprocess.run(
             [sys.executable, "-c", ONE, shape], stdout=subprocess.PIPE, text=True, check=True, timeout=600
         )
-        hosts, switches, entries, seconds = done.stdout.split()
+        hosts, switches, entries, seconds = ended.stdout.split()
         is_fast &= float(seconds) <= limit
         time = f"{float(seconds):.2f} s"
         print(f"{shape:22}{hosts:>7}{switches:>10}{entries:>10}{time:>10}{limit:>6g} s", flush=True)

@@ -75,8 +75,8 @@ class Chromium:
             self._events.add(answer.get("method"))
         if "error" in answer:
             raise RuntimeError(f"{method}: {answer['error']['message']}")
-        found: dict[str, Any] = answer["result"]
-        return found
+        result: dict[str, Any] = answer["result"]
+        return result
 
     def open(self, page: Path, width: int, scheme: str) -> dict[str, Any]:
         """Opens a page, and says what :data:`_LOOK` finds."""
@@ -91,10 +91,10 @@ class Chromium:
         self.call("Page.navigate", url=page.resolve().as_uri())
         while "Page.loadEventFired" not in self._events:
             self._events.add(self._read().get("method"))
-        found: dict[str, Any] = self.call("Runtime.evaluate", expression=_LOOK, returnByValue=True)["result"][
-            "value"
-        ]
-        return found
+        result: dict[str, Any] = self.call("Runtime.evaluate", expression=_LOOK, returnByValue=True)[
+            "result"
+        ]["value"]
+        return result
 
     def picture(self, width: int, top: int, height: int) -> bytes:
         """A part of the page as PNG."""
@@ -110,8 +110,8 @@ class Chromium:
             if not byte:
                 raise RuntimeError("Chromium ended")
             text += byte
-        found: dict[str, Any] = json.loads(text)
-        return found
+        document: dict[str, Any] = json.loads(text)
+        return document
 
 
 @contextmanager
@@ -158,17 +158,17 @@ def look(pages: Path, pictures: Path) -> list[str]:
             name = "-".join(page.relative_to(pages).with_suffix("").parts)
             for width in WIDTHS:
                 for scheme in SCHEMES:
-                    found = browser.open(page, width, scheme)
+                    problems = browser.open(page, width, scheme)
                     where = f"{page}, {width} px, {scheme}"
-                    print(f"{where}: {found['height']} px high, {found['figures']} figures", flush=True)
-                    if found["page"] > found["width"]:
-                        wrong.append(f"{where}: the page is {found['page']} px wide")
-                    wrong += [f"{where}: beyond the edge: {text}" for text in found["wide"]]
-                    wrong += [f"{where}: the picture is cut off: {text}" for text in found["cut"]]
+                    print(f"{where}: {problems['height']} px high, {problems['figures']} figures", flush=True)
+                    if problems["page"] > problems["width"]:
+                        wrong.append(f"{where}: the page is {problems['page']} px wide")
+                    wrong += [f"{where}: beyond the edge: {text}" for text in problems["wide"]]
+                    wrong += [f"{where}: the picture is cut off: {text}" for text in problems["cut"]]
                     if width == max(WIDTHS):
-                        wrong += [f"{where}: needs scrolling: {text}" for text in found["scrolled"]]
-                    for part, top in enumerate(range(0, found["height"], _MAX_HEIGHT)):
-                        height = min(_MAX_HEIGHT, found["height"] - top)
+                        wrong += [f"{where}: needs scrolling: {text}" for text in problems["scrolled"]]
+                    for part, top in enumerate(range(0, problems["height"], _MAX_HEIGHT)):
+                        height = min(_MAX_HEIGHT, problems["height"] - top)
                         file = pictures / f"{name}-{width}-{scheme}{f'-{part + 1}' if part else ''}.png"
                         file.write_bytes(browser.picture(width, top, height))
     return wrong

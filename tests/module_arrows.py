@@ -30,14 +30,13 @@ class Modules(ABC):
         """Arrows from module to module, each with a module whose file has the arrow."""
 
     def sibling_arrows(self) -> dict[Module, dict[Module, set[Module]]]:
-        """The children of each parent module that use each other, themselves or by what is in
-        them."""
+        """The children of each module that use each other, directly or through their children."""
         siblings: dict[Module, dict[Module, set[Module]]] = defaultdict(lambda: defaultdict(set))
         for source, target in self.arrows():
             common = 0
             while common < min(len(source), len(target)) and source[common] == target[common]:
                 common += 1
-            # A parent and what is in it may use each other: they are one thing in several files.
+            # A parent and its children may use each other: they are one unit in several files.
             if common < len(source) and common < len(target):
                 siblings[source[:common]][source[: common + 1]].add(target[: common + 1])
         return siblings
@@ -133,20 +132,20 @@ class Package(Modules):
 
     def imports(self, module: Module) -> set[Module]:
         """The modules that a module imports, wherever the imports stand in it."""
-        found: set[Module] = set()
+        modules: set[Module] = set()
         for node in ast.walk(self.trees[module]):
             if isinstance(node, ast.ImportFrom):
                 base = self._base(module, node)
                 for alias in node.names if base is not None else ():
-                    found.add((*base, alias.name) if (*base, alias.name) in self.trees else base)
+                    modules.add((*base, alias.name) if (*base, alias.name) in self.trees else base)
             elif isinstance(node, ast.Import):
-                found |= {self._named(alias.name) for alias in node.names} - {None}
+                modules |= {self._named(alias.name) for alias in node.names} - {None}
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
                 # Names of modules that are imported at their first use, and run with -m.
                 target = self._named(node.value.partition(":")[0])
                 if target is not None and module[: len(target)] != target:
-                    found.add(target)
-        return found
+                    modules.add(target)
+        return modules
 
     def _named(self, name: str) -> Module | None:
         """The module of this package with this full name."""
@@ -174,22 +173,22 @@ def _without_tests(text: str) -> str:
     text = re.sub(r"//[^\n]*", "", text)
     text = re.sub(r'"(?:\\.|[^"\\])*"', '""', text)
     text = re.sub(r"r#\".*?\"#|r\"[^\"]*\"", '""', text, flags=re.DOTALL)
-    while found := re.search(
+    while match := re.search(
         r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))? )?mod \w+ \{", text
     ):
-        depth, end = 1, found.end()
+        depth, end = 1, match.end()
         while depth and end < len(text):
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
-        text = text[: found.start()] + text[end:]
+        text = text[: match.start()] + text[end:]
     return re.sub(r"#\[cfg\(test\)\]\s*use [^;]*;", "", text)
 
 
 def _uses(text: str) -> Iterator[tuple[bool, list[str]]]:
     """Each path that is imported, and whether it is exported again."""
-    for found in re.finditer(r"(?m)^\s*(pub(?:\([^)]*\))?\s+)?use\s+([\w:{},*\s]+);", text):
-        for path in _expand(re.sub(r"\s+", " ", found[2]).strip()):
-            yield found[1] is not None, path
+    for match in re.finditer(r"(?m)^\s*(pub(?:\([^)]*\))?\s+)?use\s+([\w:{},*\s]+);", text):
+        for path in _expand(re.sub(r"\s+", " ", match[2]).strip()):
+            yield match[1] is not None, path
 
 
 def _expand(tree: str) -> Iterator[list[str]]:
@@ -224,8 +223,8 @@ def _paths(text: str) -> Iterator[list[str]]:
         if not exported:
             yield path
     body = re.sub(r"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+[\w:{},*\s]+;", "", text)
-    for found in re.finditer(r"\b(?:crate|super|self)(?:::\w+)+|\b[a-z_]\w*(?:::\w+)+", body):
-        yield found[0].split("::")
+    for match in re.finditer(r"\b(?:crate|super|self)(?:::\w+)+|\b[a-z_]\w*(?:::\w+)+", body):
+        yield match[0].split("::")
 
 
 def _circles(graph: dict[Module, set[Module]]) -> Iterable[list[Module]]:
@@ -233,7 +232,7 @@ def _circles(graph: dict[Module, set[Module]]) -> Iterable[list[Module]]:
     index: dict[Module, int] = {}
     low: dict[Module, int] = {}
     stack: list[Module] = []
-    found: list[list[Module]] = []
+    circles: list[list[Module]] = []
 
     def visit(node: Module) -> None:
         index[node] = low[node] = len(index)
@@ -251,12 +250,12 @@ def _circles(graph: dict[Module, set[Module]]) -> Iterable[list[Module]]:
                 if component[-1] == node:
                     break
             if len(component) > 1:
-                found.append(sorted(component))
+                circles.append(sorted(component))
 
     for node in sorted(graph):
         if node not in index:
             visit(node)
-    return found
+    return circles
 
 
 def print_files(package: Package) -> None:

@@ -51,8 +51,8 @@ def module(name: str, required: str | None = None) -> object:
 
 
 def _cause(reason: str) -> str:
-    found = _MISSING.search(reason)
-    return next(filter(None, found.groups())) if found else reason.partition(":")[0]
+    match = _MISSING.search(reason)
+    return next(filter(None, match.groups())) if match else reason.partition(":")[0]
 
 
 def line(reasons: Iterable[str]) -> str | None:

@@ -300,4 +300,16 @@ PAGE_PATTERNS = [
         "A client could lock a role for good.",
         "A client could lock a role forever.",
     ),
+    (
+        r"\b(?:is|are|was|were) used again\b|\balso if\b",
+        "is reused; even if",
+        "A removed number is used again, also if it was the last one.",
+        "A removed number is reused, even if it was the last one. It also stops if it fails.",
+    ),
+    (
+        r"\bgo(?:es)? round\b|\bpass(?:es)? round\b",
+        "loop; wrap around",
+        "A packet goes round until its time to live is over.",
+        "A packet loops until its time to live is over. Counters wrap around, and rounds end.",
+    ),
 ]

@@ -61,7 +61,7 @@ def killed(folder: Path, out: str, options: Sequence[str]) -> list[int]:
     Returns:
         The number of finished runs at each kill.
     """
-    found = []
+    runs = []
     for wanted in KILLED_AFTER:
         process = start(folder, out, options)
         end = time.monotonic() + LIMIT_S
@@ -71,9 +71,9 @@ def killed(folder: Path, out: str, options: Sequence[str]) -> list[int]:
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        found.append(len(done(folder / out)))
+        runs.append(len(done(folder / out)))
     seconds(folder, out, options)
-    return found
+    return runs
 
 
 def done(out: Path) -> list[Path]:

@@ -25,21 +25,21 @@ class Terminal:
     """
 
     def __init__(self, cwd: Path, env: dict[str, str], columns: int = 80) -> None:
-        self._side, theirs = pty.openpty()
-        ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        modes = termios.tcgetattr(theirs)
-        modes[3] &= ~termios.ECHO  # What is typed is known; only output is compared.
-        termios.tcsetattr(theirs, termios.TCSANOW, modes)
+        self._side, far_end = pty.openpty()
+        ioctl(far_end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        modes = termios.tcgetattr(far_end)
+        modes[3] &= ~termios.ECHO  # The test knows its input; only output is compared.
+        termios.tcsetattr(far_end, termios.TCSANOW, modes)
         self._shell = subprocess.Popen(
             ["bash", "--norc", "--noprofile", "--noediting", "-i"],
             cwd=cwd,
             env={**env, "PS1": _PROMPT, "PS2": "", "TERM": "dumb"},
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
+            stdin=far_end,
+            stdout=far_end,
+            stderr=far_end,
             start_new_session=True,
         )
-        os.close(theirs)
+        os.close(far_end)
         self._read(30)
 
     def run(self, command: str, timeout: float = 400) -> str:

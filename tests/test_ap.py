@@ -44,7 +44,7 @@ def test_a_folder_has_all_that_is_installed(tmp_path: Path):
     for name in ("network", "install", "uninstall"):
         assert os.access(place / name, os.X_OK)
         subprocess.run(["sh", "-n", place / name], check=True)
-    # What `install` copies is there.
+    # The files that `install` copies exist.
     for line in (place / "install").read_text().splitlines():
         if line.startswith("put "):
             assert (place / line.split()[1]).exists(), line
@@ -114,9 +114,9 @@ def test_no_interface_has_two_tasks(tmp_path: Path):
         ("eth0", "eth0", "ap.toml:15: network.uplink: eth0 is already used as the Wi-Fi interface"),
     ):
         text = BASE.replace('"wlan0"', f'"{wifi}"').replace('"eth0"', f'"{uplink}"')
-        with pytest.raises(WeirError) as found:
+        with pytest.raises(WeirError) as raised:
             parse_settings(text, Path("ap.toml"))
-        assert str(found.value) == expected
+        assert str(raised.value) == expected
 
 
 def test_an_empty_passphrase_is_refused(tmp_path: Path):
@@ -174,11 +174,11 @@ def test_any_name_and_passphrase_reach_hostapd():
 )
 def test_mistakes_have_a_place(before: str, after: str, line: int | str | None, expected: str):
     assert before in BASE
-    with pytest.raises(WeirError) as found:
+    with pytest.raises(WeirError) as raised:
         parse_settings(BASE.replace(before, after, 1), Path("ap.toml"))
-    assert expected in str(found.value)
+    assert expected in str(raised.value)
     if line is not None:
-        assert str(found.value).startswith(f"ap.toml:{line}: "), str(found.value)
+        assert str(raised.value).startswith(f"ap.toml:{line}: "), str(raised.value)
 
 
 def test_addresses_of_all_kinds_are_taken():
@@ -213,53 +213,53 @@ def test_the_switch_may_write_where_its_socket_is():
         ("unix:/run/weir-ap2/b.sock", " -/run/weir-ap2"),
         ("127.0.0.1:9559", ""),
     ):
-        found = written(("unix:/run/weir-ap/p4runtime.sock", address))
-        assert f"\n{line}{paths}\n" in found["systemd/weir-ap-switch.service"], address
+        files = written(("unix:/run/weir-ap/p4runtime.sock", address))
+        assert f"\n{line}{paths}\n" in files["systemd/weir-ap-switch.service"], address
 
 
 def test_services_follow_the_interfaces():
     radio = "sys-subsystem-net-devices-wlan0.device"
     uplink = r"sys-subsystem-net-devices-eth\x2d0.device"
     for mode, devices in (("route", [radio]), ("bridge", [radio, uplink])):
-        found = written(mode=mode)
-        unit = found["systemd/weir-ap-network.service"].splitlines()
+        files = written(mode=mode)
+        unit = files["systemd/weir-ap-network.service"].splitlines()
         for order in ("After", "BindsTo"):
             assert [line for line in unit if line.startswith(order)] == [f"{order}={one}" for one in devices]
         # Interfaces of a start that failed half-way are removed, too.
         assert "ExecStopPost=/etc/weir-ap/network down" in unit
-        target = found["systemd/weir-ap.target"]
+        target = files["systemd/weir-ap.target"]
         assert f"WantedBy={' '.join(['multi-user.target', *devices])}\n" in target
 
 
-def test_others_leave_the_interfaces_alone():
+def test_network_managers_ignore_the_interfaces():
     for mode, names in (("route", "wlan0 ap0-port"), ("bridge", "wlan0 ap0-port eth-0")):
-        found = written(mode=mode)
-        assert found["ports.network"].endswith(f"[Match]\nName={names}\n\n[Link]\nUnmanaged=yes\n")
+        files = written(mode=mode)
+        assert files["ports.network"].endswith(f"[Match]\nName={names}\n\n[Link]\nUnmanaged=yes\n")
         # `=` would replace what other files say.
         listed = ";".join(f"interface-name:{name}" for name in names.split())
-        assert f"'unmanaged-devices+={listed}'" in found["install"]
+        assert f"'unmanaged-devices+={listed}'" in files["install"]
         for name in ("install", "uninstall"):
-            subprocess.run(["sh", "-n"], input=found[name], text=True, check=True)
-            lines = found[name].splitlines()
+            subprocess.run(["sh", "-n"], input=files[name], text=True, check=True)
+            lines = files[name].splitlines()
             copied = [number for number, line in enumerate(lines) if "05-weir-ap-ports.network" in line]
             reloaded = [number for number, line in enumerate(lines) if "networkctl reload" in line]
             assert len(copied) == len(reloaded) == 1 and copied < reloaded
-            assert "nmcli general reload" in found[name]
-        assert ("networkctl reconfigure eth-0" in found["uninstall"]) == (mode == "bridge")
+            assert "nmcli general reload" in files[name]
+        assert ("networkctl reconfigure eth-0" in files["uninstall"]) == (mode == "bridge")
 
 
 def test_a_bridge_needs_somebody_who_asks_for_an_address(tmp_path: Path):
     text = files.template(interface="wlan0", uplink="eth0", ssid="x", country="DE", mode="bridge")
-    here = machine(tmp_path)
-    assert trouble(here, text) == [("missing", "systemd-networkd")]
+    computer = machine(tmp_path)
+    assert trouble(computer, text) == [("missing", "systemd-networkd")]
     asked = ["systemctl", "is-active", "--quiet", "systemd-networkd"]
-    running = replace(here, run=lambda command: "" if command == asked else here.run(command))
+    running = replace(computer, run=lambda command: "" if command == asked else computer.run(command))
     assert trouble(running, text) == []
-    assert trouble(here, text.replace('"dhcp"', '"192.0.2.2/24"')) == []
+    assert trouble(computer, text.replace('"dhcp"', '"192.0.2.2/24"')) == []
     (tmp_path / "etc/network").mkdir(parents=True)
     (tmp_path / "etc/network/interfaces").write_text("auto eth0\niface eth0 inet dhcp\n")
     assert trouble(running, text) == [("warning", "ifupdown")]
-    assert trouble(here) == []
+    assert trouble(computer) == []
 
 
 def test_words_that_are_wrong_have_a_diagnosis(tmp_path: Path):
@@ -296,7 +296,7 @@ def test_settings_that_are_nested_too_deeply(tmp_path: Path):
         parse_settings(BASE + "x = " + "[" * 5000, tmp_path / NAME)
 
 
-def test_what_other_programs_print_is_read(tmp_path: Path):
+def test_output_of_other_programs_is_read(tmp_path: Path):
     text = "Station 02:00:00:00:00:01 (on wlan0)\n\tinactive time:\t4 ms\n\tsignal:  \t-30 dBm\nStation 02:00:00:00:00:02 (on wlan0)\n"
     assert parse_station_dump(text) == {"02:00:00:00:00:01": -30, "02:00:00:00:00:02": None}
     (tmp_path / "leases").write_text(
@@ -342,20 +342,20 @@ def machine(
 
 
 def trouble(machine: Machine, text: str = BASE) -> list[tuple[str, str]]:
-    found = check(machine, parse_settings(text, Path("ap.toml")))
-    assert all(finding.remedy for finding in found if finding.state != "ok")
-    return [(finding.state, finding.subject) for finding in found if finding.state != "ok"]
+    problems = check(machine, parse_settings(text, Path("ap.toml")))
+    assert all(finding.remedy for finding in problems if finding.state != "ok")
+    return [(finding.state, finding.subject) for finding in problems if finding.state != "ok"]
 
 
 def test_a_machine_that_lacks_nothing(tmp_path: Path):
     assert trouble(machine(tmp_path)) == []
 
 
-def test_what_a_machine_lacks(tmp_path: Path):
-    here = machine(
+def test_check_lists_what_the_machine_lacks(tmp_path: Path):
+    computer = machine(
         tmp_path / "a", programs="iw ip systemctl nft dnsmasq", phy=PHY.replace("         * AP\n", "")
     )
-    assert trouble(here) == [("missing", "wlan0"), ("missing", "hostapd"), ("missing", "weir-switchd")]
+    assert trouble(computer) == [("missing", "wlan0"), ("missing", "hostapd"), ("missing", "weir-switchd")]
     assert trouble(machine(tmp_path / "b"), BASE.replace("channel = 6", "channel = 13")) == [
         ("warning", "wlan0")
     ]
@@ -364,7 +364,7 @@ def test_what_a_machine_lacks(tmp_path: Path):
     ]
     assert trouble(machine(tmp_path / "b"), BASE.replace("wlan0", "wlan1")) == [("missing", "wlan1")]
     assert trouble(machine(tmp_path / "b"), BASE.replace("eth0", "eth1")) == [("missing", "eth1")]
-    here = machine(tmp_path / "c")
+    computer = machine(tmp_path / "c")
     (tmp_path / "c/sys/class/net/eth0/carrier").write_text("0")
     (tmp_path / "c/lib/modules/6/modules.dep").write_text("")
     (tmp_path / "c/run/wpa_supplicant/wlan0").mkdir(parents=True)
@@ -372,7 +372,7 @@ def test_what_a_machine_lacks(tmp_path: Path):
     (tmp_path / "c/sys/class/rfkill/rfkill0").mkdir(parents=True)
     (tmp_path / "c/sys/class/rfkill/rfkill0/type").write_text("wlan")
     (tmp_path / "c/sys/class/rfkill/rfkill0/soft").write_text("1")
-    assert trouble(here) == [
+    assert trouble(computer) == [
         ("warning", "rfkill"),
         ("missing", "veth"),
         ("missing", "nft_masq"),
@@ -393,8 +393,8 @@ def test_programs_are_found_where_services_find_them(tmp_path: Path, monkeypatch
     assert run_command(["sh", "-c", "exit 1"]) is None and run_command([own.name]) is None
     # Units start these by their path.
     assert find_program(str(own)) == str(own)
-    here = machine(tmp_path / "a")
-    elsewhere = replace(here, find=lambda program: None if program.startswith("/usr/sbin/") else program)
+    computer = machine(tmp_path / "a")
+    elsewhere = replace(computer, find=lambda program: None if program.startswith("/usr/sbin/") else program)
     assert trouble(elsewhere) == [("missing", "hostapd"), ("missing", "dnsmasq")]
 
 

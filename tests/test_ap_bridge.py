@@ -24,14 +24,14 @@ def line_of(text: str, key: str) -> int:
 
 
 def test_a_fixed_address_has_a_gateway_and_servers_for_names():
-    found = files.contents(
+    contents = files.contents(
         parse_settings(BASE.replace('["192.0.2.1"]', '["192.0.2.1", "2620:fe::fe"]'), Path("ap.toml"))
     )
-    lines = [line.strip() for line in found["network"].splitlines()]
+    lines = [line.strip() for line in contents["network"].splitlines()]
     place = lines.index("ip address replace 192.0.2.2/24 dev ap0")
     assert lines[place + 1] == "ip route replace default via 192.0.2.1 dev ap0"
     assert "resolvectl dns ap0 192.0.2.1 2620:fe::fe && resolvectl domain ap0 '~.'" in lines[place + 2]
-    assert "ap.network" not in found
+    assert "ap.network" not in contents
     plain = files.contents(parse_settings(DHCP, Path("ap.toml")))["network"]
     assert "default" not in plain and "resolvectl" not in plain
 
@@ -39,8 +39,8 @@ def test_a_fixed_address_has_a_gateway_and_servers_for_names():
 def test_stations_of_a_bridge_learn_its_gateway():
     for gateway, expected in (("", "router"), ('gateway = "192.0.2.1"', "router,192.0.2.1")):
         text = BASE.replace('gateway = "192.0.2.1"', gateway).replace("enabled = false", "enabled = true")
-        found = files.contents(parse_settings(text, Path("ap.toml")))["dnsmasq.conf"].splitlines()
-        assert f"dhcp-option=option:{expected}" in found
+        lines = files.contents(parse_settings(text, Path("ap.toml")))["dnsmasq.conf"].splitlines()
+        assert f"dhcp-option=option:{expected}" in lines
 
 
 @pytest.mark.parametrize(
@@ -59,15 +59,15 @@ def test_stations_of_a_bridge_learn_its_gateway():
 )
 def test_mistakes_have_a_place(before: str, after: str, key: str, expected: str):
     text = BASE.replace(before, after, 1)
-    with pytest.raises(WeirError) as found:
+    with pytest.raises(WeirError) as raised:
         parse_settings(text, Path("ap.toml"))
-    assert str(found.value).startswith(f"ap.toml:{line_of(text, key)}: network.{key}: ")
-    assert expected in str(found.value)
+    assert str(raised.value).startswith(f"ap.toml:{line_of(text, key)}: network.{key}: ")
+    assert expected in str(raised.value)
 
 
 def test_somebody_must_ask_the_servers(tmp_path: Path):
-    here = machine(tmp_path)
-    assert trouble(here, BASE) == [("warning", "systemd-resolved")]
+    computer = machine(tmp_path)
+    assert trouble(computer, BASE) == [("warning", "systemd-resolved")]
     asked = ["systemctl", "is-active", "--quiet", "systemd-resolved"]
-    running = replace(here, run=lambda command: "" if command == asked else here.run(command))
+    running = replace(computer, run=lambda command: "" if command == asked else computer.run(command))
     assert trouble(running, BASE) == []

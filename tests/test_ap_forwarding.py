@@ -26,14 +26,14 @@ def test_linux_forwards_only_what_a_rule_allows(tmp_path: Path):
         (together, True, [outward, answers, meet]),
         (neither, False, [outward, inward, meet]),
     ):
-        found = files.contents(parse_settings(text, Path("ap.toml")))
-        written = found["weir-ap.nft"]
+        contents = files.contents(parse_settings(text, Path("ap.toml")))
+        written = contents["weir-ap.nft"]
         forward = written.partition("chain forward {")[2].splitlines()[1:]
         assert forward[0].strip() == "type filter hook forward priority filter; policy drop;"
         assert [line.strip() for line in forward[1:-2]] == rules
         assert ("masquerade" in written) == nat
         assert written.count("{") == written.count("}")
-        assert "nft" in found["network"] and "nftables" in found["README"]
+        assert "nft" in contents["network"] and "nftables" in contents["README"]
         without_nft = machine(tmp_path, programs="hostapd dnsmasq iw ip systemctl weir-switchd")
         assert trouble(without_nft, text) == [("missing", "nft")]
     forwards = machine(tmp_path / "b")
@@ -44,7 +44,7 @@ def test_linux_forwards_only_what_a_rule_allows(tmp_path: Path):
 
 @pytest.mark.parametrize("before", ["0", "1"])
 def test_forwarding_is_restored(before: str, tmp_path: Path):
-    """Rules are there before Linux forwards, and until it does so no more."""
+    """Rules exist before Linux forwards, and until it stops forwarding."""
     script = files.contents(parse_settings(BASE, Path("ap.toml")))["network"]
     forwarding, log = tmp_path / "ip_forward", tmp_path / "log"
     forwarding.write_text(f"{before}\n")
@@ -65,7 +65,7 @@ def test_forwarding_is_restored(before: str, tmp_path: Path):
 
     assert network("up") == [f"nft -f: {before}"]
     assert forwarding.read_text() == "1\n"
-    # A second start does not forget what was there before the first.
+    # A second start still knows the state before the first.
     network("up")
     assert network("down") == [f"nft delete: {before}"]
     assert forwarding.read_text() == f"{before}\n"

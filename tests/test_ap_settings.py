@@ -21,26 +21,26 @@ def test_all_mistakes_are_told_at_once():
         .replace("127.0.0.1:9100", "x")
         .replace("[stations]", "[station]")
     )
-    with pytest.raises(WeirError) as found:
+    with pytest.raises(WeirError) as raised:
         parse_settings(text, Path("ap.toml"))
-    lines = str(found.value).splitlines()
+    lines = str(raised.value).splitlines()
     for line, expected in zip(
         lines,
         ["no table [station]", "wifi.ssid", "wifi.country", 'no setting "chanel"', "switch.metrics"],
         strict=True,
     ):
-        assert expected in line, found.value
+        assert expected in line, raised.value
 
 
-def test_what_follows_from_a_mistake_is_none():
+def test_consequences_of_a_mistake_are_not_reported():
     for before, after in [('"wpa2"', '"wpa"'), ('mode = "route"', 'mode = "roete"')]:
         assert before in BASE
-        with pytest.raises(WeirError) as found:
+        with pytest.raises(WeirError) as raised:
             parse_settings(BASE.replace(before, after, 1), Path("ap.toml"))
-        assert len(str(found.value).splitlines()) == 1, found.value
-    with pytest.raises(WeirError) as found:
+        assert len(str(raised.value).splitlines()) == 1, raised.value
+    with pytest.raises(WeirError) as raised:
         parse_settings("", Path("ap.toml"))
-    missing = [line.split(": ")[1] for line in str(found.value).splitlines()]
+    missing = [line.split(": ")[1] for line in str(raised.value).splitlines()]
     assert missing == [
         "wifi.passphrase",
         "wifi.country",

@@ -94,7 +94,7 @@ def test_a_slot_counts_for_its_station_only(tmp_path: Path, monkeypatch: pytest.
         assert [(name.partition(".")[2], slot) for name, slot in switch.cleared] == [
             (name, 4) for name in counters
         ]
-        # Another limit goes on counting; a station without a slot has nothing to clear.
+        # Another limit keeps the counters; a station without a slot has nothing to clear.
         one.apply(replace(first, upload=9000), first)
         one.apply(Rule("02:00:00:00:00:02", blocked=True), None)
         assert len(switch.cleared) == 4

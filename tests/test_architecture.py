@@ -233,14 +233,14 @@ def test_pure_crates_do_not_lift_the_ban(crate: str):
 
 @pytest.mark.parametrize("crate", ["weir-impair", "weir-qdisc", "weir-sim", "weir-tcp"])
 def test_floats_take_their_functions_from_libm(crate: str):
-    # Those of the standard library differ between platforms, and `powi` between debug and release
-    # builds: runs would, too.
+    # The standard library's functions differ between platforms, and `powi` between debug and
+    # release builds, so runs would differ, too.
     banned = re.compile(
         r"\.(ln|ln_1p|log|log2|log10|exp|exp2|exp_m1|powi|powf|cbrt|hypot|sin|cos|tan|a?sinh?|a?cosh?|a?tanh?|atan2)\("
     )
     for path in (ROOT / "crates" / crate / "src").rglob("*.rs"):
-        found = banned.search(path.read_text(encoding="utf-8"))
-        assert found is None, f"{path}: {found and found.group()} is not the same on every machine: use libm"
+        match = banned.search(path.read_text(encoding="utf-8"))
+        assert match is None, f"{path}: {match and match.group()} is not the same on every machine: use libm"
 
 
 def test_banned_calls():
@@ -349,25 +349,25 @@ def test_leaves_are_imported_by_no_part_of_the_core(leaf: str):
 def imports_of(package: str, tree: ast.Module) -> list[str]:
     """The names that a file imports from a package, also as texts that begin with the package's
     name."""
-    found = []
+    imported = []
     for node in ast.walk(tree):
         match node:
             case ast.Import():
-                found += [alias.name for alias in node.names]
+                imported += [alias.name for alias in node.names]
             case ast.ImportFrom(module=str(module), level=0):
-                found.append(module)
+                imported.append(module)
             case ast.Constant(value=str(text)) if re.fullmatch(r"[\w.]+(:\w+)?", text):
-                found.append(text)
-    return [name for name in found if name.partition(".")[0] == package]
+                imported.append(text)
+    return [name for name in imported if name.partition(".")[0] == package]
 
 
 def test_the_core_imports_no_lab():
-    found = {
+    arrows = {
         module: names
         for module, tree in python_package().trees.items()
         if (names := imports_of("weir_labs", tree))
     }
-    assert not found, "weir.lab finds labs by their entry points"
+    assert not arrows, "weir.lab finds labs by their entry points"
 
 
 @pytest.mark.parametrize(
@@ -405,12 +405,12 @@ def test_the_lock_file_of_fuzz_is_up_to_date():
         manifest = tomllib.loads((ROOT / "crates" / name / "Cargo.toml").read_text(encoding="utf-8"))
         named = {**manifest.get("dependencies", {}), **manifest.get("build-dependencies", {})}
         # fuzz uses no features, so its lock file lacks optional packages.
-        wanted = sorted(
+        expected = sorted(
             name for name, one in named.items() if not (isinstance(one, dict) and one.get("optional"))
         )
-        found = sorted(dependency.split()[0] for dependency in package.get("dependencies", []))
-        assert found == wanted, f"{name}: {advice}"
-        for dependency in wanted:
+        dependencies = sorted(dependency.split()[0] for dependency in package.get("dependencies", []))
+        assert dependencies == expected, f"{name}: {advice}"
+        for dependency in expected:
             known = {package["version"] for package in workspace[dependency]}
             versions = {package["version"] for package in fuzz[dependency]}
             assert versions <= known, (

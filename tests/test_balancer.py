@@ -17,8 +17,7 @@ BACKENDS = ("h2", "h3", "h4")
 
 @pytest.fixture(params=EXECUTORS)
 def network(request: pytest.FixtureRequest) -> Iterator[weir.Network]:
-    """A network in which packets of h1 to one address go to h2, h3 or h4; their answers come from
-    that address."""
+    """A network that sends h1's packets to one address to h2, h3 or h4, which answer from it."""
     with weir.Network.load(NET / "balancer.json", NET / "balancer.p4", executor=request.param) as net:
         yield net
 
@@ -69,9 +68,12 @@ def test_requests_are_all_answered_and_spread(network: weir.Network, h1: weir.Ho
     served = Counter(exchange.server for exchange in fct.exchanges)
     assert set(served) == set(BACKENDS) and min(served.values()) >= 4
     assert Counter(fct.to_frame()["server"]) == served
-    # A connection stays where it is.
-    kept = h1.requests(VIP, 30, server=[network.host(name) for name in BACKENDS])
-    assert (kept.finished, len({exchange.server for exchange in kept.exchanges})) == (30, 1)
+    # A connection stays with its server.
+    one_connection = h1.requests(VIP, 30, server=[network.host(name) for name in BACKENDS])
+    assert (one_connection.finished, len({exchange.server for exchange in one_connection.exchanges})) == (
+        30,
+        1,
+    )
     short = h1.transfers(VIP, 30, every="5ms", server=BACKENDS)
     assert (short.finished, short.failed) == (30, 0)
     assert {exchange.server for exchange in short.exchanges} == set(BACKENDS)
@@ -144,7 +146,7 @@ def test_invalid_servers_are_reported(h1: weir.Host, server: object, message: st
             call()
 
 
-def test_a_port_that_is_taken_at_one_of_them(network: weir.Network, h1: weir.Host):
+def test_a_port_in_use_at_one_server_is_refused(network: weir.Network, h1: weir.Host):
     network.host("h3").run(weir.HostProgram(), udp=5201, tcp=5201)
     for udp in (False, True):
         with pytest.raises(weir.NetworkError, match=f"{'UDP' if udp else 'TCP'} port 5201 of h3 is in use"):

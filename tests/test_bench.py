@@ -34,10 +34,10 @@ def entries(tmp_path: Path) -> str:
 
 def test_flows_are_drawn_from_the_entries(entries: str):
     program = compile(ROUTER)
-    found = time_pipeline(program, load=lambda s: s.run_commands(entries), flows=50, seconds=0.05)
-    assert found.varied == ("hdr.ipv4.dst",)
-    assert found.out == found.packets > 0, "every drawn destination has a route"
-    assert found.dropped == 0
+    stages = time_pipeline(program, load=lambda s: s.run_commands(entries), flows=50, seconds=0.05)
+    assert stages.varied == ("hdr.ipv4.dst",)
+    assert stages.out == stages.packets > 0, "every drawn destination has a route"
+    assert stages.dropped == 0
 
 
 def test_unconstrained_fields_stay(tmp_path: Path):
@@ -48,8 +48,8 @@ def test_unconstrained_fields_stay(tmp_path: Path):
         f"table_add rules permit 10.0.0.0&&&255.0.0.0 {anything} {ports} 17&&&255 => 1\n"
     )
     program = compile(str(Path(ROUTER).with_name("acl.p4")))
-    found = time_pipeline(program, load=lambda s: s.run_commands(str(rules)), seconds=0.01)
-    assert found.varied == ("hdr.ipv4.protocol", "hdr.ipv4.src")
+    stages = time_pipeline(program, load=lambda s: s.run_commands(str(rules)), seconds=0.01)
+    assert stages.varied == ("hdr.ipv4.protocol", "hdr.ipv4.src")
 
 
 def test_packets_are_sent_as_they_are(entries: str):
@@ -60,11 +60,11 @@ def test_packets_are_sent_as_they_are(entries: str):
         return bytes(12) + b"\x08\x00" + plain[:10] + struct.pack("!H", checksum) + plain[12:] + bytes(8)
 
     packets = [to("10.1.2.3"), to("11.1.2.3"), to("192.168.5.1"), to("10.9.9.9")]
-    found = time_pipeline(
+    stages = time_pipeline(
         compile(ROUTER), load=lambda s: s.run_commands(entries), packets=packets, seconds=0.02
     )
-    assert (found.size, found.flows, found.varied) == (42, 4, ())
-    assert found.out == 3 * found.dropped > 0, "only 11.1.2.3 has no route"
+    assert (stages.size, stages.flows, stages.varied) == (42, 4, ())
+    assert stages.out == 3 * stages.dropped > 0, "only 11.1.2.3 has no route"
 
 
 @pytest.mark.parametrize("packets", [[], [b""], [bytes(60), bytes(61)]])
@@ -74,8 +74,8 @@ def test_packets_have_one_length(packets: list[bytes]):
 
 
 def test_packets_without_entries_are_dropped():
-    found = time_pipeline(compile(ROUTER), seconds=0.02)
-    assert (found.out, found.dropped, found.varied, found.entries) == (0, found.packets, (), 0)
+    stages = time_pipeline(compile(ROUTER), seconds=0.02)
+    assert (stages.out, stages.dropped, stages.varied, stages.entries) == (0, stages.packets, (), 0)
 
 
 def test_missing_entries_are_reported(entries: str):
@@ -101,8 +101,8 @@ def test_requested_executor_is_measured(entries: str, executor: str):
 
 @pytest.mark.parametrize("name", sorted(path.name for path in Path(ROUTER).parent.glob("*.p4")))
 def test_every_program_that_is_measured_runs(name: str):
-    found = time_pipeline(compile(str(Path(ROUTER).with_name(name))), seconds=0.01)
-    assert found.packets > 0
+    stages = time_pipeline(compile(str(Path(ROUTER).with_name(name))), seconds=0.01)
+    assert stages.packets > 0
 
 
 def test_wrong_entries_are_told_by_their_line(tmp_path: Path):
@@ -126,13 +126,13 @@ def test_the_json_has_the_fields_that_tools_read(entries: str):
 
 
 def test_compile_times_are_of_the_program():
-    found = time_compiler(ROUTER, rounds=3)
-    assert found.check > 0
-    assert found.ready > 0
-    assert found.rounds == 3
-    assert list(found.stages) == ["parse", "check", "lower", "passes", "executor", "first packet"]
-    assert found.ready == pytest.approx(sum(found.stages.values()))
-    assert found.lines == len(Path(ROUTER).read_text().splitlines())
+    times = time_compiler(ROUTER, rounds=3)
+    assert times.check > 0
+    assert times.ready > 0
+    assert times.rounds == 3
+    assert list(times.stages) == ["parse", "check", "lower", "passes", "executor", "first packet"]
+    assert times.ready == pytest.approx(sum(times.stages.values()))
+    assert times.lines == len(Path(ROUTER).read_text().splitlines())
 
 
 def test_compile_times_of_json_are_those_of_the_program_in_it(tmp_path: Path):
@@ -201,19 +201,19 @@ def test_a_network_is_measured():
         app, ["bench", "network", "--hosts", "4", "--seconds", "0.05", "--json", "--executor", "native"]
     )
     assert result.exit_code == 0, result.output
-    found = json.loads(result.output)
-    assert (found["topology"], found["hosts"], found["switches"], found["executor"]) == (
+    document = json.loads(result.output)
+    assert (document["topology"], document["hosts"], document["switches"], document["executor"]) == (
         "dumbbell",
         4,
         2,
         "native",
     )
-    assert found["packet_hops_per_second"] == pytest.approx(found["hops"] / found["seconds"])
+    assert document["packet_hops_per_second"] == pytest.approx(document["hops"] / document["seconds"])
     # Two flows of TCP in slow start or beyond, on 1 Gbit/s: each data segment makes three hops, and
     # so do acknowledgements.
-    assert found["hops"] > 1000 and found["seconds"] >= 0.05
-    assert 0 < found["goodput_bps"] < 1e9
-    assert found["virtual_seconds"] == pytest.approx(round(found["virtual_seconds"] / 0.05) * 0.05)
+    assert document["hops"] > 1000 and document["seconds"] >= 0.05
+    assert 0 < document["goodput_bps"] < 1e9
+    assert document["virtual_seconds"] == pytest.approx(round(document["virtual_seconds"] / 0.05) * 0.05)
 
 
 def test_networks_of_other_shapes():
@@ -237,15 +237,15 @@ def test_networks_of_other_shapes():
 
 
 def test_the_collector():
-    found = time_collector(reports=500, hops=3, batch=200)
-    assert (found.reports, found.hops, found.datagram_bytes) == (500, 3, 108)
-    assert found.reports_per_second > 0 and found.decode_ratio > 0 and found.store_bytes > 1000
-    shown = CliRunner().invoke(app, ["bench", "telemetry", "--reports", "500", "--json"])
-    assert shown.exit_code == 0 and json.loads(shown.output)["hops"] == 5
+    measured = time_collector(reports=500, hops=3, batch=200)
+    assert (measured.reports, measured.hops, measured.datagram_bytes) == (500, 3, 108)
+    assert measured.reports_per_second > 0 and measured.decode_ratio > 0 and measured.store_bytes > 1000
+    result = CliRunner().invoke(app, ["bench", "telemetry", "--reports", "500", "--json"])
+    assert result.exit_code == 0 and json.loads(result.output)["hops"] == 5
 
 
 @pytest.mark.parametrize("hops", [1, 2, 40])
-def test_what_the_collector_is_measured_with_is_right(hops: int):
+def test_the_reports_of_the_benchmark_are_right(hops: int):
     """The datagrams are reports of paths with this many nodes."""
     for payload in datagrams(50, hops, seed=1):
         (report,) = read_reports(payload)

@@ -119,9 +119,9 @@ def test_tables_are_listed_dumped_and_loaded(bfrt: Device, capsys: pytest.Captur
     assert json.loads(dumped) == [entry.raw() for entry in table.entries()]
     bfrt.control.dump()
     table.info()
-    shown = capsys.readouterr().out
-    assert "----- pipe.I.all_kinds Dump Start -----" in shown and "Entry data (action : I.to):" in shown
-    assert "Capacity: 6" in shown and "Data Fields for action I.to:" in shown
+    text = capsys.readouterr().out
+    assert "----- pipe.I.all_kinds Dump Start -----" in text and "Entry data (action : I.to):" in text
+    assert "Capacity: 6" in text and "Data Fields for action I.to:" in text
 
 
 def test_scripts_run_with_the_shell_s_modules(address: str, tmp_path: Path):

@@ -23,7 +23,7 @@ CASES = sorted(FOLDER.glob("*.json"))
 PORTS = range(6)
 
 
-def test_there_are_cases() -> None:
+def test_the_cases_are_many_and_small() -> None:
     assert len(CASES) >= 35
     # They stay small enough to be read and kept.
     assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 500_000

@@ -17,7 +17,7 @@ SWAPPED = bytes.fromhex("0200000000bb 0200000000aa 0800 01020304")
 
 
 @pytest.mark.parametrize("executor", ["interp", "native"])
-def test_it_does_what_its_source_does(executor: str):
+def test_json_and_its_source_give_the_same_packets(executor: str):
     for file in (SWAP, SWAP.with_suffix(".p4")):
         program = weir.compile(file, executor=executor)
         bench = Bench(program, range(4))
@@ -57,7 +57,7 @@ def test_the_source_next_to_it_is_not_what_runs(tmp_path: Path):
     assert [(out.port, out.packet) for out in bench.take_outputs()] == [(2, SWAPPED)]
 
 
-def test_commands_take_it(tmp_path: Path):
+def test_commands_accept_json(tmp_path: Path):
     assert command("check", SWAP)[0] == 0
     code, out, _ = command("ir", SWAP)
     assert code == 0 and "table I.ports" in out and "tbl_swap37" not in out
@@ -69,7 +69,7 @@ def test_commands_take_it(tmp_path: Path):
     assert command("test", SWAP, test)[0] == 0
 
 
-def test_a_topology_names_it(tmp_path: Path):
+def test_a_topology_can_name_json(tmp_path: Path):
     (tmp_path / "build").mkdir()
     shutil.copy(SWAP, tmp_path / "build/swap.json")
     topology = {
@@ -82,7 +82,7 @@ def test_a_topology_names_it(tmp_path: Path):
         assert list(net.switch("s1").program.tables) == ["I.ports"]
 
 
-def test_what_it_refuses(tmp_path: Path):
+def test_wrong_json_is_refused(tmp_path: Path):
     with pytest.raises(FileError, match="the macro N changes nothing: give it to p4c"):
         weir.compile(SWAP, defines={"N": "1"})
     document = json.loads(SWAP.read_text())

@@ -127,7 +127,7 @@ def test_priorities_keep_their_order() -> None:
 
 
 @pytest.mark.parametrize("call", ["digests", "idle_notices", "reset"])
-def test_what_it_does_not_ask_is_refused(pair: Pair, call: str) -> None:
+def test_unsupported_calls_of_simple_switch_are_refused(pair: Pair, call: str) -> None:
     with pytest.raises(
         ControlError, match=r'is simple_switch, for which Weir does not support .*switches="weir"'
     ):

@@ -27,7 +27,7 @@ def pcap(file: Path, packets: list[tuple[int, int]], link_type: int = 1) -> Path
         ([(9, 60), (5, 60)], 1, "packet 1 is 4000000000 ns earlier than the packet before it"),
     ],
 )
-def test_what_cannot_be_sent_again(
+def test_bad_captures_are_not_sent_again(
     tmp_path: Path, network: weir.Network, packets: list[tuple[int, int]], link_type: int, reason: str
 ):
     file = pcap(tmp_path / "a.pcap", packets, link_type)
@@ -38,7 +38,7 @@ def test_what_cannot_be_sent_again(
     assert str(caught.value).startswith(f"{file}: {reason}")
 
 
-def test_what_can_be_sent_again(tmp_path: Path, network: weir.Network):
+def test_good_captures_are_sent_again(tmp_path: Path, network: weir.Network):
     file = pcap(tmp_path / "a.pcap", [(5, 60), (5, 60)])
     assert weir_command("trace", NET / "router.p4", "--packet", file, "--port", "1")[0] == 0
     assert network.host("h1").replay(file) == 2

@@ -22,16 +22,16 @@ def test_version():
     assert re.fullmatch(r"weir \d+\.\d+\.\d+\n", out)
 
 
-def test_verbose_version():
+def test_the_verbose_version_lists_the_system():
     code, out, err = weir("--version", "--verbose")
     assert (code, err) == (0, "")
     first, *lines = out.splitlines()
     assert re.fullmatch(r"weir \d+\.\d+\.\d+", first)
-    shown = dict(line.split(None, 1) for line in lines)
-    assert list(shown) == ["build:", "commit:", "executors:", "cpu:", "python:", "system:", "installed:"]
-    assert re.fullmatch(r"(release|debug), for \S+-linux-\S+", shown["build:"])
-    assert shown["executors:"] == "native, interp"
-    assert platform.python_version() in shown["python:"]
+    versions = dict(line.split(None, 1) for line in lines)
+    assert list(versions) == ["build:", "commit:", "executors:", "cpu:", "python:", "system:", "installed:"]
+    assert re.fullmatch(r"(release|debug), for \S+-linux-\S+", versions["build:"])
+    assert versions["executors:"] == "native, interp"
+    assert platform.python_version() in versions["python:"]
     assert weir("--verbose", "lab", "list")[0] == 2
 
 
@@ -44,10 +44,10 @@ def test_completion(shell: str):
 
 
 def test_python_m_weir():
-    done = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-m", "weir", "--version"], capture_output=True, text=True, check=True
     )
-    assert done.stdout.startswith("weir ")
+    assert ended.stdout.startswith("weir ")
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def every_command(command: click.Command, names: tuple[str, ...] = ()) -> Iterat
 def test_examples_have_lines_of_their_own():
     in_rust = {("switch",), ("link",)}
     for command in set(every_command(app)) - in_rust:
-        shown = CliRunner().invoke(app, [*command, "--help"]).output
-        assert shown.startswith("Usage: ")
-        assert not re.search(r"Examples?: *\S", shown), shown
+        text = CliRunner().invoke(app, [*command, "--help"]).output
+        assert text.startswith("Usage: ")
+        assert not re.search(r"Examples?: *\S", text), text
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,8 @@ def test_interrupt_at_start_is_code_130(module: str, raised: str):
     # The core replaces an interrupt while it creates a class.
     code = INTERRUPTED_IMPORT.replace("raise KeyboardInterrupt", raised)
     command = [sys.executable, "-c", code, module, NET / "router.p4"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "error: interrupted")
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr.strip()) == (130, "", "error: interrupted")
 
 
 REPLACED_INTERRUPT = """
@@ -155,17 +155,17 @@ sys.exit(main([]))
 
 
 def test_interrupt_that_python_replaces_is_code_130():
-    done = subprocess.run([sys.executable, "-c", REPLACED_INTERRUPT], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
+    completed = subprocess.run([sys.executable, "-c", REPLACED_INTERRUPT], capture_output=True, text=True)
+    assert (completed.returncode, completed.stdout, completed.stderr) == (130, "", "error: interrupted\n")
 
 
 def test_output_in_an_encoding_without_its_characters():
     packet = ["trace", NET / "router.p4", "--packet", "00" * 60, "--port", "1"]
     latin = os.environ | {"PYTHONIOENCODING": "latin-1:strict"}
-    done = subprocess.run([WEIR, *packet], env=latin, capture_output=True, encoding="latin-1")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "\n\\u2514\\u2500 out of port 0, 60 bytes" in done.stdout
-    assert done.stdout.encode().decode("unicode_escape") == weir(*packet)[1]
+    completed = subprocess.run([WEIR, *packet], env=latin, capture_output=True, encoding="latin-1")
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert "\n\\u2514\\u2500 out of port 0, 60 bytes" in completed.stdout
+    assert completed.stdout.encode().decode("unicode_escape") == weir(*packet)[1]
 
 
 @pytest.mark.parametrize(
@@ -182,10 +182,10 @@ def test_output_in_an_encoding_without_its_characters():
 def test_output_in_the_locale_c(words: list[str]):
     plain = {"LANG": "C", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
     environment = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
-    done = subprocess.run([WEIR, *words], env=environment | plain, capture_output=True, check=False)
-    assert done.returncode == weir(*words)[0]
-    shown = (done.stdout + done.stderr).decode("ascii")
-    assert shown and "internal error" not in shown and "Traceback" not in shown
+    completed = subprocess.run([WEIR, *words], env=environment | plain, capture_output=True, check=False)
+    assert completed.returncode == weir(*words)[0]
+    text = (completed.stdout + completed.stderr).decode("ascii")
+    assert text and "internal error" not in text and "Traceback" not in text
 
 
 @pytest.mark.parametrize(
@@ -214,33 +214,33 @@ def test_errors_of_the_program_are_shown_by_run(tmp_path: Path):
 
 def test_bytes_at_the_prompt_that_are_not_utf_8():
     typed = b"\xabxx\nh1 ping \xff\n# \xff\nh\xff ping h2\ns1 table_add \xff\n"
-    done = subprocess.run([WEIR, *RUN], input=typed, capture_output=True, check=False)
-    errors = done.stderr.decode().splitlines()
+    completed = subprocess.run([WEIR, *RUN], input=typed, capture_output=True, check=False)
+    errors = completed.stderr.decode().splitlines()
     words = [re.match(r"error: word (\d) is not UTF-8 text \(character (\d), ", line) for line in errors]
     assert [match and match.groups() for match in words] == [("1", "1"), ("3", "1"), ("1", "2"), ("3", "1")]
-    assert (done.returncode, done.stdout) == (1, b"")
+    assert (completed.returncode, completed.stdout) == (1, b"")
 
 
 def test_a_full_disk_is_one_line():
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full")
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
+        ended = subprocess.run(
             [WEIR, *commands("nodes")], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
-    assert (done.returncode, done.stderr) == (1, "error: No space left on device\n")
+    assert (ended.returncode, ended.stderr) == (1, "error: No space left on device\n")
 
 
 def test_a_reader_that_leaves_early_is_no_error():
-    done = subprocess.run(
+    completed = subprocess.run(
         f"'{WEIR}' run '{RUN[1]}' --p4 '{RUN[3]}' -c 'h1 ping -c 20000 -i 0.001 h2' | head -1",
         shell=True,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.stdout.startswith("PING h2")
-    assert done.stderr == ""
+    assert completed.stdout.startswith("PING h2")
+    assert completed.stderr == ""
 
 
 def test_check_starts_fast():

@@ -38,19 +38,20 @@ def test_ir_shows_what_a_program_becomes():
 
 
 def test_ir_after_a_pass(tmp_path: Path):
-    shown = {stage: weir("ir", NET / "router.p4", "--after", stage) for stage in ("lower", "bind")}
-    assert all((code, err) == (0, "") for code, _, err in shown.values())
+    outputs = {stage: weir("ir", NET / "router.p4", "--after", stage) for stage in ("lower", "bind")}
+    assert all((code, err) == (0, "") for code, _, err in outputs.values())
     variables = {
-        stage: len(re.findall("^(?:var|header) ", out, re.MULTILINE)) for stage, (_, out, _) in shown.items()
+        stage: len(re.findall("^(?:var|header) ", out, re.MULTILINE))
+        for stage, (_, out, _) in outputs.items()
     }
     assert variables["lower"] > variables["bind"]
-    assert weir("ir", NET / "router.p4") == shown["bind"], "what runs is shown"
+    assert weir("ir", NET / "router.p4") == outputs["bind"], "what runs is shown"
     code, out, _ = weir("ir", "--passes")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == ["pass", *shown]
+    assert [line.split()[0] for line in out.splitlines()] == ["pass", *outputs]
 
 
-def test_ir_of_what_it_cannot_show(tmp_path: Path):
+def test_mistakes_at_weir_ir(tmp_path: Path):
     assert weir("ir", NET / "router.p4", "--after", "bin") == (
         1,
         "",
@@ -111,7 +112,7 @@ def test_a_users_folder_comes_before_ours(tmp_path: Path):
 
 @pytest.mark.parametrize("folder", ["bmv2", "dpdk", "tc"])
 def test_a_target_s_folder_of_ours_comes_first(folder: str, tmp_path: Path):
-    """Programs for a target include `pna.p4`, and `-I` chooses which `pna.p4` that is."""
+    """Programs for a target include `pna.p4`, and `-I` chooses which `pna.p4`."""
     ours = Path(weir_package.__file__).parent / "p4include" / folder
     main = tmp_path / "main.p4"
     for name in sorted(path.name for path in ours.glob("*.p4")):

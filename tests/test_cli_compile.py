@@ -61,10 +61,10 @@ def test_wrong_ids_are_shown_in_the_source(tmp_path: Path):
     program = weir.compile(file)
     with pytest.raises(weir.P4Error, match="table starts_with_entries") as caught:
         program.p4info()
-    (found,) = caught.value.diagnostics
-    assert (found.id, found.severity) == ("p4info", "error")
-    assert source.splitlines()[found.line - 1].strip() == "table starts_with_entries {"
-    assert "does not fit the table `MyIngress.starts_with_entries`" in found.message
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.id, diagnostic.severity) == ("p4info", "error")
+    assert source.splitlines()[diagnostic.line - 1].strip() == "table starts_with_entries {"
+    assert "does not fit the table `MyIngress.starts_with_entries`" in diagnostic.message
     result = run(file, "--p4info", "-")
     assert result.exit_code == 1
     assert "p4info" in str(result.exception) + result.output
@@ -81,14 +81,16 @@ def about_p4info(file: Path) -> list[weir.Diagnostic]:
 
 def test_translations_that_controllers_cannot_have_are_warnings(tmp_path: Path):
     source = ROUTER.with_name("types.p4").read_text()
-    wanted = '@p4runtime_translation("example.org/v1/of_16", 16)'
-    assert wanted in source and about_p4info(ROUTER.with_name("types.p4")) == []
+    annotation = '@p4runtime_translation("example.org/v1/of_16", 16)'
+    assert annotation in source and about_p4info(ROUTER.with_name("types.p4")) == []
     (tmp_path / "rest.p4").write_text(ROUTER.with_name("rest.p4").read_text())
     line = source[: source.index("type name_t wide_t")].count("\n") + 1
     for wrong, part in ((", 0)", "is out of range"), (", bit<0x1_0000_0000>)", "is out of range")):
-        (file := tmp_path / "wrong.p4").write_text(source.replace(wanted, wanted.replace(", 16)", wrong)))
-        (found,) = about_p4info(file)
-        assert found.severity == "warning"
-        assert found.line == line and part in found.message
-    (tmp_path / "right.p4").write_text(source.replace(wanted, wanted.replace("16)", "0b1_0000)")))
+        (file := tmp_path / "wrong.p4").write_text(
+            source.replace(annotation, annotation.replace(", 16)", wrong))
+        )
+        (diagnostic,) = about_p4info(file)
+        assert diagnostic.severity == "warning"
+        assert diagnostic.line == line and part in diagnostic.message
+    (tmp_path / "right.p4").write_text(source.replace(annotation, annotation.replace("16)", "0b1_0000)")))
     assert about_p4info(tmp_path / "right.p4") == []

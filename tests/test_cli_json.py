@@ -35,12 +35,12 @@ def test_run_needs_commands():
 def test_top_prints_rates_and_totals():
     with serving(PAGE.format(packets=100), PAGE.format(packets=200)) as address:
         code, out, err = weir("top", address, "--json", "--interval", "0.1")
-    found = json.loads(out)
-    assert (code, err, found["version"]) == (0, "", 1)
-    assert list(found) == ["version", "interval_s", "ports", "drops", "tables", "controllers", "workers"]
-    port = next(one for one in found["ports"] if (one["switch"], one["port"]) == ("s1", "1"))
-    assert port["received_packets_per_s"] == pytest.approx(100 / found["interval_s"], rel=0.01)
-    assert port["received_bps"] == pytest.approx(80_000 / found["interval_s"], rel=0.01)
+    document = json.loads(out)
+    assert (code, err, document["version"]) == (0, "", 1)
+    assert list(document) == ["version", "interval_s", "ports", "drops", "tables", "controllers", "workers"]
+    port = next(one for one in document["ports"] if (one["switch"], one["port"]) == ("s1", "1"))
+    assert port["received_packets_per_s"] == pytest.approx(100 / document["interval_s"], rel=0.01)
+    assert port["received_bps"] == pytest.approx(80_000 / document["interval_s"], rel=0.01)
     assert port["sent_packets_per_s"] == 0
     assert {
         "switch": "s1",
@@ -48,12 +48,12 @@ def test_top_prints_rates_and_totals():
         "reason": 'a "quoted" reason',
         "per_s": 0,
         "total": 3,
-    } in found["drops"]
-    assert found["tables"][0]["entries"] == 12345
-    assert found["workers"][0]["cpu_s"] == 0.2
+    } in document["drops"]
+    assert document["tables"][0]["entries"] == 12345
+    assert document["workers"][0]["cpu_s"] == 0.2
     with serving(PAGE.format(packets=100)) as address:
-        found = json.loads(weir("top", address, "--json", "--interval", "0.1", "--switch", "core")[1])
-    assert [one["port"] for one in found["ports"]] == ["2"] and not found["tables"]
+        document = json.loads(weir("top", address, "--json", "--interval", "0.1", "--switch", "core")[1])
+    assert [one["port"] for one in document["ports"]] == ["2"] and not document["tables"]
 
 
 def test_labs_and_their_experiments():

@@ -79,7 +79,7 @@ def test_the_prompt(tmp_path: Path):
     terminal = Terminal(tmp_path)
     terminal.expect("weir>")
     terminal.type("h1 pi\t")
-    # Only what is new may be written.
+    # Only new output may be written.
     terminal.expect("ng")
     terminal.type(" -c 1 h2\r")
     terminal.expect("1 packets transmitted, 1 received")
@@ -121,7 +121,7 @@ def test_after_ctrl_c_traces_still_appear(tmp_path: Path):
     terminal.type("h1 iperf -t 1000000 h2\r")
     terminal.expect("real time")
     terminal.type("\x03")
-    # What has arrived so far.
+    # The output so far.
     terminal.expect("Mbit/s")
     terminal.expect("weir>")
     terminal.type("exit\r")
@@ -233,5 +233,5 @@ def arp_request(address: str) -> bytes:
 )
 def test_completion(network: Network, typed: str, choices: list[str]):
     completer = ShellCompleter(Shell(network))
-    found = completer.get_completions(Document(typed), CompleteEvent())
-    assert [completion.text for completion in found] == choices
+    completions = completer.get_completions(Document(typed), CompleteEvent())
+    assert [completion.text for completion in completions] == choices

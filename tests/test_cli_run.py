@@ -230,7 +230,7 @@ def test_after_a_failure_the_next_command_runs():
     assert err.startswith("error: there is no command")
 
 
-def test_help_inside():
+def test_the_prompt_has_help():
     code, out, _ = weir(*commands("help", "help ping"))
     assert code == 0
     for name in ["ping", "pingall", "nodes", "links", "tables", "help", "exit"]:

@@ -1,4 +1,4 @@
-"""What shells offer for a line that begins with ``weir``, and how the line looks then."""
+"""The words that shells offer for a line that begins with ``weir``, and the completed line."""
 
 import os
 import pty
@@ -48,7 +48,7 @@ def offered(typed: str, scripts: Path, cwd: Path) -> tuple[list[str], list[str]]
         _weir_completion "$1"
         printf 'word %s\n' "${COMPREPLY[@]}"
     """
-    done = subprocess.run(
+    ended = subprocess.run(
         ["bash", "-c", script, "bash", WEIR, typed, scripts / "bash"],
         cwd=cwd,
         capture_output=True,
@@ -56,7 +56,7 @@ def offered(typed: str, scripts: Path, cwd: Path) -> tuple[list[str], list[str]]
         check=True,
         stdin=subprocess.DEVNULL,
     )
-    lines = [line.partition(" ") for line in done.stdout.splitlines()]
+    lines = [line.partition(" ") for line in ended.stdout.splitlines()]
     return [text for kind, _, text in lines if kind == "word" and text], [
         text for kind, _, text in lines if kind == "option"
     ]
@@ -127,7 +127,7 @@ def test_completion_runs_no_code_of_a_folder(scripts: Path, tmp_path: Path):
 def test_fish_is_offered_the_same(typed: str, words: list[str], scripts: Path, tmp_path: Path):
     needed.need("fish")
     (tmp_path / "xa.p4").touch()
-    done = subprocess.run(
+    ended = subprocess.run(
         ["fish", "--no-config", "-c", f"source {scripts / 'fish'}; complete -C 'weir {typed}'"],
         cwd=tmp_path,
         env=PATH | {"HOME": str(tmp_path)},
@@ -135,8 +135,8 @@ def test_fish_is_offered_the_same(typed: str, words: list[str], scripts: Path, t
         text=True,
         timeout=60,
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == words
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.splitlines() == words
 
 
 ZSH = """
@@ -156,26 +156,26 @@ print ready
 def zsh_line(typed: str, scripts: Path, folder: Path) -> str:
     """Returns the line that zsh shows after a tab."""
     (folder / ".zshrc").write_text(ZSH.format(folder=folder, scripts=scripts))
-    ours, theirs = pty.openpty()
+    ours, far_end = pty.openpty()
     shell = subprocess.Popen(
         ["zsh", "-i"],
         cwd=folder,
         env=PATH | {"ZDOTDIR": str(folder), "HOME": str(folder), "TERM": "dumb", "COLUMNS": "200"},
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
+        stdin=far_end,
+        stdout=far_end,
+        stderr=far_end,
         start_new_session=True,
     )
-    os.close(theirs)
+    os.close(far_end)
     seen = b""
 
     def read_until(pattern: str) -> str:
         nonlocal seen
         deadline = time.monotonic() + 60
-        while not (found := re.search(pattern.encode(), seen)):
+        while not (match := re.search(pattern.encode(), seen)):
             assert select.select([ours], [], [], max(0, deadline - time.monotonic()))[0], seen
             seen += os.read(ours, 65536)
-        return found.group(found.re.groups).decode()
+        return match.group(match.re.groups).decode()
 
     try:
         read_until("(ready)\r\n")

@@ -94,7 +94,7 @@ def test_modify_delete_and_default(s1: weir.Switch):
     assert dict(table.default.params) == {"dstAddr": "08:00:00:00:02:22", "port": "2"}
 
 
-def test_what_is_written_acts(network: weir.Network):
+def test_written_entries_take_effect(network: weir.Network):
     table = network.switch("s1").table("acl")
     h1 = network.host("h1")
     assert h1.ping("h2", count=1).received == 1
@@ -204,6 +204,6 @@ def test_values(value: Any, width: int, number: int):
         (1, 128, "hdr.ipv6.dstAddr", "::1"),
     ],
 )
-def test_values_as_people_read_them(number: int, width: int, name: str, text: str):
+def test_values_are_formatted_and_read(number: int, width: int, name: str, text: str):
     assert format_value(number, width, name) == text
     assert read_value(text, width) == number

@@ -59,7 +59,7 @@ def send(bench: Bench, what: int, index: int = 0, value: int = 0, answer: int = 
 def test_the_examples_of_the_page_run(s1: Switch, capsys: pytest.CaptureFixture[str]):
     names: dict[str, Any] = {"s1": s1}
     examples = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    # The others need a network: test_controller.py runs them.
+    # The other calls need a network: test_controller.py runs them.
     examples = [
         example for example in examples if "on_digest" not in example and "on_packet_in" not in example
     ]
@@ -317,7 +317,7 @@ def crc(octets: bytes, width: int, polynomial: int, initial: int, final: int) ->
     return register ^ final
 
 
-def test_a_reset(s1: Switch):
+def test_a_reset_clears_tables_and_cells(s1: Switch):
     s1.table("prefixes").insert({}, "drop")
     s1.register("number").write(0, 5)
     s1.value_set("noted").add(1, 2)

@@ -26,7 +26,7 @@ def topology(cpu_port: int | None = 510) -> weir.Topology:
 
 @pytest.fixture
 def net() -> Iterator[weir.Network]:
-    """That topology with the program of controller.p4."""
+    """The topology of ``topo`` with the program of controller.p4."""
     with weir.Network(topology(), NET / "controller.p4") as network:
         yield network
 
@@ -191,10 +191,10 @@ def test_the_prompt_shows_and_sends_packets(tmp_path: Path):
     words = [word for line in lines for word in ("-c", line)]
     _, out, err = run_weir("run", file, "--p4", NET / "controller.p4", *words)
     assert err == ""
-    shown = out.splitlines()
-    assert "1.784us  packet to the controller of s1, 98 bytes: ingress_port=1, reason=5" in shown
-    assert "none" in shown
-    assert shown[-6:] == [
+    output_lines = out.splitlines()
+    assert "1.784us  packet to the controller of s1, 98 bytes: ingress_port=1, reason=5" in output_lines
+    assert "none" in output_lines
+    assert output_lines[-6:] == [
         "counter             cells in use  packets  bytes",
         "MyIngress.received  2 of 511      2        114",
         "MyIngress.received",

@@ -1,4 +1,4 @@
-"""Results with damaged files are refused without a crash, also if their hashes fit."""
+"""Results with damaged files are refused without a crash, even if their hashes fit."""
 
 import json
 from pathlib import Path
@@ -19,9 +19,10 @@ def small(x: int) -> dict[str, int]:
 def sealed_again(folder: Path) -> None:
     """Writes hashes that fit the files."""
     path = folder / "experiment.json"
-    found = read_declaration(path)
+    declaration = read_declaration(path)
     write_declaration(
-        path, found | {"files": {name: FileHash.of(folder / name).json() for name in found["files"]}}
+        path,
+        declaration | {"files": {name: FileHash.of(folder / name).json() for name in declaration["files"]}},
     )
 
 

@@ -22,9 +22,9 @@ WRONG = "control c(inout bit<16> x, in bit<8> y) {\n    apply { x = z; }\n}\n"
 
 def call(*args: str | Path) -> tuple[int, str, str]:
     """The command's exit code, standard output and standard error."""
-    done = subprocess.run([WEIR, *map(str, args)], capture_output=True, text=True, timeout=60, check=False)
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.returncode, done.stdout, done.stderr
+    ended = subprocess.run([WEIR, *map(str, args)], capture_output=True, text=True, timeout=60, check=False)
+    assert "Traceback" not in ended.stderr, ended.stderr
+    return ended.returncode, ended.stdout, ended.stderr
 
 
 @pytest.fixture
@@ -232,13 +232,13 @@ def test_explain_is_nicer_on_a_terminal():
     main, side = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "90"}
     environment.pop("NO_COLOR", None)
-    done = subprocess.run(
+    completed = subprocess.run(
         [WEIR, "explain", "bad-cast"], stdout=side, timeout=60, check=False, env=environment
     )
     os.close(side)
     text = os.read(main, 1 << 16).decode()
     os.close(main)
-    assert done.returncode == 0
+    assert completed.returncode == 0
     assert "\x1b[" in text
     assert "```" not in text
 
@@ -270,11 +270,11 @@ def test_a_target_adds_warnings():
 def test_a_target_in_json_and_python():
     file = PORTABILITY / "two-lpm-keys.p4"
     _, out, _ = call("check", "--target", "bmv2", "--json", "-W", "no-several-lpm-keys", file)
-    (found,) = map(json.loads, out.splitlines())
-    assert (found["id"], found["severity"]) == ("bmv2-refuses", "warning")
-    assert file.read_text().splitlines()[found["line"] - 1].endswith("//! two-lpm-keys")
-    (same,) = [d for d in weir.check(file, target="bmv2") if d.id == found["id"]]
-    assert (same.line, same.message) == (found["line"], found["message"])
+    (diagnostic,) = map(json.loads, out.splitlines())
+    assert (diagnostic["id"], diagnostic["severity"]) == ("bmv2-refuses", "warning")
+    assert file.read_text().splitlines()[diagnostic["line"] - 1].endswith("//! two-lpm-keys")
+    (same,) = [d for d in weir.check(file, target="bmv2") if d.id == diagnostic["id"]]
+    assert (same.line, same.message) == (diagnostic["line"], diagnostic["message"])
 
 
 def test_an_unknown_target_is_a_wrong_call():

@@ -52,26 +52,26 @@ def test_many_hosts_of_a_switch_are_one_box():
 
 
 def test_a_line_is_drawn_as_one():
-    found = layout(["h1", "h2"], ["s1", "s2"], [("h1", "s1"), ("s1", "s2"), ("s2", "h2")])
-    assert [found.places[name] for name in ("h1", "s1", "s2", "h2")] == [(0, 0), (1, 0), (2, 0), (3, 0)]
+    places = layout(["h1", "h2"], ["s1", "s2"], [("h1", "s1"), ("s1", "s2"), ("s2", "h2")])
+    assert [places.places[name] for name in ("h1", "s1", "s2", "h2")] == [(0, 0), (1, 0), (2, 0), (3, 0)]
 
 
 def test_leaves_stand_below_spines_and_pods_together():
     topology = shapes.fat_tree(4)
     links = [(link.a.node, link.b.node) for link in topology.links]
-    found = layout(list(topology.hosts), list(topology.switches), links)
-    rows = {name[0]: row for name, (_, row) in found.places.items()}
+    places = layout(list(topology.hosts), list(topology.switches), links)
+    rows = {name[0]: row for name, (_, row) in places.places.items()}
     assert rows == {"c": 0, "a": 1, "e": 2, "h": 3}
-    columns = {name: column for name, (column, _) in found.places.items()}
+    columns = {name: column for name, (column, _) in places.places.items()}
     for layer in "ea":
         order = sorted((name for name in columns if name[0] == layer), key=columns.__getitem__)
         assert [name[1] for name in order] == list("00112233")
 
 
 def test_every_switch_has_a_place_even_without_hosts():
-    found = layout(["h1"], ["s1", "s2", "s3", "s4"], [("h1", "s1"), ("s3", "s4")])
-    assert set(found.places) == {"h1", "s1", "s2", "s3", "s4"}
-    assert len(set(found.places.values())) == 5
+    places = layout(["h1"], ["s1", "s2", "s3", "s4"], [("h1", "s1"), ("s3", "s4")])
+    assert set(places.places) == {"h1", "s1", "s2", "s3", "s4"}
+    assert len(set(places.places.values())) == 5
 
 
 def test_links_show_what_limits_them(network: weir.Network):

@@ -27,7 +27,7 @@ Show = Callable[..., list[list[str]]]
 
 
 def write_capture(path: Path, frames: Iterable[str | bytes], cut: int | None = None) -> Path:
-    """Writes a capture; ``cut`` is how many bytes of each frame it has."""
+    """Writes a capture with the first ``cut`` bytes of each frame."""
     data = bytes.fromhex("d4c3b2a1 0200 0400 00000000 00000000 ffff0000 01000000")
     for frame in frames:
         whole = bytes.fromhex(frame) if isinstance(frame, str) else frame
@@ -86,8 +86,8 @@ def test_all_kinds_of_headers(show: Show) -> None:
         "report.small.kind",
         "report.small.change",
     ]
-    shown = show(PROGRAMS / "layers.p4", frames, *(f"p4_layers.{name}" for name in names))
-    assert shown == [
+    values = show(PROGRAMS / "layers.p4", frames, *(f"p4_layers.{name}" for name in names))
+    assert values == [
         ["accept", "", "", "", "", ""],
         ["accept", "100,101", "0,1", "01020304", "2", "-2"],
         ["reject: StackOutOfBounds", "100,100,100", "0,0,0", "", "", ""],
@@ -118,9 +118,9 @@ def test_addresses_enums_and_wide_numbers(show: Show) -> None:
     assert row[6] == "10102030405060708092" and row[7].split()[-1] == "large"
 
 
-def test_what_captures_do_not_have_are_preferences(show: Show) -> None:
+def test_metadata_are_preferences_of_the_dissector(show: Show) -> None:
     frames = [f"{ETHERNET} 0800 {IPV4.format(protocol='85')} 02 00"]
-    wanted = ["p4_layers.report.small.kind", "p4_layers._result"]
+    fields_shown = ["p4_layers.report.small.kind", "p4_layers._result"]
     for preferences, result in (
         ([], ["", "accept"]),
         (["p4_layers.myparser_standard_ingress_port:3"], ["2", "accept"]),
@@ -128,21 +128,23 @@ def test_what_captures_do_not_have_are_preferences(show: Show) -> None:
         (["p4_layers.myparser_reports:0x80&0xf0"], ["", "reject: PacketTooShort"]),
         (["p4_layers.myparser_reports:*"], ["", "reject: PacketTooShort"]),
     ):
-        assert show(PROGRAMS / "layers.p4", frames, *wanted, preferences=preferences) == [result], preferences
+        assert show(PROGRAMS / "layers.p4", frames, *fields_shown, preferences=preferences) == [result], (
+            preferences
+        )
     for preference, part in (
         ("p4_layers.myparser_standard_ingress_port:eth0", "eth0, not a number of 9 bits"),
         ("p4_layers.myparser_standard_ingress_port:512", "512, not a number of 9 bits"),
         ("p4_layers.myparser_reports:1,2", "1,2, not 0x1"),
         ("p4_layers.myparser_reports:0x100", "0x100, not 0x1"),
     ):
-        ((_, text),) = show(PROGRAMS / "layers.p4", frames, *wanted, preferences=[preference])
+        ((_, text),) = show(PROGRAMS / "layers.p4", frames, *fields_shown, preferences=[preference])
         assert text.startswith("unknown: the preference ") and part in text
 
 
 def test_cut_captures_are_not_called_short(show: Show) -> None:
     frames = [f"{ETHERNET} 0800 {IPV4.format(protocol='11')}"]
-    shown = show(PROGRAMS / "layers.p4", frames, "p4_layers._result", "p4_layers.ethernet.type", cut=30)
-    assert shown == [["unknown: the capture has only the first 30 bytes", "2048"]]
+    values = show(PROGRAMS / "layers.p4", frames, "p4_layers._result", "p4_layers.ethernet.type", cut=30)
+    assert values == [["unknown: the capture has only the first 30 bytes", "2048"]]
 
 
 def signed(number: int, width: int) -> int:
@@ -207,8 +209,8 @@ def test_headers_cannot_take_the_names_of_the_parsers_result(show: Show, tmp_pat
     program = tmp_path / "own.p4"
     program.write_text(OWN_NAMES)
     names = ["_result", "_states", "_result_2.local", "_states_2._result"]
-    shown = show(program, [f"{ETHERNET} 0800"], *(f"p4_own.{name}" for name in names))
-    assert shown == [["accept", "start", "8", "0"]]
+    values = show(program, [f"{ETHERNET} 0800"], *(f"p4_own.{name}" for name in names))
+    assert values == [["accept", "start", "8", "0"]]
 
 
 TUNNEL = """
@@ -277,9 +279,9 @@ def test_programs_of_our_own_have_dissectors(tmp_path: Path) -> None:
     assert len(scripts) > 15
     names = [part for script in scripts for part in ("-e", f"p4_{script.stem.lower()}._result")]
     frames = [f"{ETHERNET} 0800 {IPV4.format(protocol='11')} 1234 0035 0008 0000", f"{ETHERNET} 1313 00"]
-    shown = tshark(scripts, write_capture(tmp_path / "a.pcap", frames), "-T", "fields", *names)
-    assert [len(row) for row in shown] == [len(scripts)] * 2
-    assert all(value == "accept" or value.startswith("reject") for row in shown for value in row)
+    values = tshark(scripts, write_capture(tmp_path / "a.pcap", frames), "-T", "fields", *names)
+    assert [len(row) for row in values] == [len(scripts)] * 2
+    assert all(value == "accept" or value.startswith("reject") for row in values for value in row)
 
 
 def test_captures_of_a_network_are_read(tmp_path: Path) -> None:
@@ -354,5 +356,5 @@ def test_hostile_names_are_escaped(show: Show, tmp_path: Path) -> None:
     (program := tmp_path / 'we"ird --[[.json').write_text(text)
     script = dissector(program)
     assert hostile not in script and "\u202e" not in script
-    shown = show(program, [f"{ETHERNET} 1234 00"], "frame.number")
-    assert shown == [["1"]]
+    values = show(program, [f"{ETHERNET} 1234 00"], "frame.number")
+    assert values == [["1"]]

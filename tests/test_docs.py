@@ -37,7 +37,7 @@ PAGES = [
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_the_page_does_what_it_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_code_on_pages_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     pages.PageRun(page, tmp_path).run()
 
@@ -119,10 +119,10 @@ def test_the_page_of_commands_has_each_command_and_option():
 
 
 def test_pages_show_networks_as_pictures(tmp_path: Path):
-    shown = set()
+    names = set()
     for page in DOCS.rglob("*.md"):
         text = page.read_text(encoding="utf-8")
         assert not re.search(r"\w ?──+ ?\w", text), f"{page} draws a network with characters"
         folder = page.parent.relative_to(DOCS).as_posix()
-        shown |= {f"{folder}/{name}" for name in re.findall(r"\]\(([\w-]+-network\.svg)\)", text)}
-    assert shown == networks.draw(tmp_path).keys()
+        names |= {f"{folder}/{name}" for name in re.findall(r"\]\(([\w-]+-network\.svg)\)", text)}
+    assert names == networks.draw(tmp_path).keys()

@@ -17,10 +17,10 @@ from weir.topology import shapes
 
 def names(picture: Path) -> set[str]:
     """The texts in a picture."""
-    found = ElementTree.fromstring(picture.read_text(encoding="utf-8")).iter(
+    elements = ElementTree.fromstring(picture.read_text(encoding="utf-8")).iter(
         "{http://www.w3.org/2000/svg}text"
     )
-    return {text.text or "" for text in found}
+    return {text.text or "" for text in elements}
 
 
 def test_a_file_and_a_shape(tmp_path: Path) -> None:
@@ -106,10 +106,10 @@ DRAWN = [
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_nothing_overlaps(name: str, tmp_path: Path) -> None:
+def test_texts_and_boxes_do_not_overlap(name: str, tmp_path: Path) -> None:
     example = EXAMPLES.get(name)
-    what = ["--shape", name] if example is None else [str(example.folder / "topology.json")]
-    assert run_weir("draw", *what, "-o", "x.svg", cwd=tmp_path)[0] == 0
+    arguments = ["--shape", name] if example is None else [str(example.folder / "topology.json")]
+    assert run_weir("draw", *arguments, "-o", "x.svg", cwd=tmp_path)[0] == 0
     svg = ElementTree.fromstring((tmp_path / "x.svg").read_text(encoding="utf-8"))
     texts = [(text.text, text_box(text)) for text in svg.iter(f"{_SVG}text")]
     width, height = (float(svg.attrib[side]) for side in ("width", "height"))

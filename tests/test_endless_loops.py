@@ -79,11 +79,11 @@ def test_an_endless_loop_in_a_switch_is_named(tmp_path: Path, kind: str) -> None
         except weir.NetworkError as error:
             refusal = str(error)
         assert net.events < 1_500_000
-    told = [str(one.message) for one in seen if issubclass(one.category, weir.WeirWarning)]
-    assert len(told) == 1, "one warning for a switch"
-    assert told[0].startswith("s1 seems to repeat packets forever: in ")
-    assert "an ARP request for 10.0.0.2 from 10.0.0.1" in told[0]
-    assert told[0].endswith("Ctrl-C ends the run")
+    messages = [str(one.message) for one in seen if issubclass(one.category, weir.WeirWarning)]
+    assert len(messages) == 1, "one warning for a switch"
+    assert messages[0].startswith("s1 seems to repeat packets forever: in ")
+    assert "an ARP request for 10.0.0.2 from 10.0.0.1" in messages[0]
+    assert messages[0].endswith("Ctrl-C ends the run")
     assert (refusal is not None) == (outcome == "error")
     if refusal is not None:
         assert "s1 seems to repeat packets" in refusal and "copied packets" in refusal
@@ -133,8 +133,10 @@ def test_a_storm_between_switches_is_named_and_goes_on(tmp_path: Path) -> None:
             switch.set_multicast_group(1, switch.ports)
         with pytest.warns(weir.WeirWarning, match="pass a packet round") as seen:
             net.host("h1").ping("10.0.0.9", count=1, timeout="30ms")
-        [told] = [str(one.message) for one in seen]
-        assert told.startswith("s1, s2 and s3 pass a packet round: an ARP request for 10.0.0.9 from 10.0.0.1")
+        [messages] = [str(one.message) for one in seen]
+        assert messages.startswith(
+            "s1, s2 and s3 pass a packet round: an ARP request for 10.0.0.9 from 10.0.0.1"
+        )
         net.run_for("1ms")
 
 

@@ -48,7 +48,7 @@ def test_a_copy_runs_anywhere_without_the_extra(name: str, tmp_path: Path):
     code, out, _ = run_weir("example", "copy", name, tmp_path / "mine")
     assert code == 0 and out.splitlines()[-1] == f"Run it: python {tmp_path}/mine/run.py"
     assert {f"{name}.p4", "topology.json", "run.py"} <= {path.name for path in (tmp_path / "mine").iterdir()}
-    done = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-W", "error", "mine/run.py"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(hide)},
@@ -57,8 +57,8 @@ def test_a_copy_runs_anywhere_without_the_extra(name: str, tmp_path: Path):
         check=True,
         timeout=60,
     )
-    assert done.stderr == ""
-    indented = "".join(f"    {line}".rstrip() + "\n" for line in done.stdout.splitlines())
+    assert ended.stderr == ""
+    indented = "".join(f"    {line}".rstrip() + "\n" for line in ended.stdout.splitlines())
     assert indented in page(name)
 
 
@@ -73,7 +73,7 @@ def test_programs_have_no_warnings_and_explain_themselves(name: str):
 
 @NAMES
 def test_a_network_comes_without_its_script(name: str):
-    """Every topology has its programs and entries, so that `weir run` alone can start it."""
+    """Every topology has its programs and entries, so `weir run` alone can start it."""
     code, out, err = run_weir("run", EXAMPLES[name].folder / "topology.json", "-c", "nodes")
     assert (code, err) == (0, "") and "s1" in out
 

@@ -1,5 +1,8 @@
 """Mistakes in experiments: each names its place and the right name."""
 
+import os
+import sys
+
 import polars as pl
 import pytest
 
@@ -164,7 +167,7 @@ def test_mistakes(call, message, suggestion):
         ({"b": 2**70}, "expected less than 2**63"),
     ],
 )
-def test_what_a_function_may_not_return(value, message):
+def test_wrong_results_of_a_function_are_refused(value, message):
     assert message in returning(value)
 
 
@@ -181,6 +184,16 @@ def test_a_report_is_html(file, tmp_path):
         result.report(tmp_path / "report.pdf")
 
 
+def test_a_file_that_was_just_changed_is_read_again(file, monkeypatch):
+    """Python's own cache would give the old module: the file's size and time are the same."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    assert load(file, "failing").function(1, 1) == {"double": 2}
+    times = file.stat()
+    file.write_text(FILE.replace("2 * x", "3 * x"))
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert load(file, "failing").function(1, 1) == {"double": 3}
+
+
 def test_folders_of_other_experiments_and_functions(file, tmp_path):
     out = tmp_path / "out"
     load(file, "failing").run(out=out, workers=1, warn=False)
@@ -189,10 +202,8 @@ def test_folders_of_other_experiments_and_functions(file, tmp_path):
     file.write_text(FILE.replace("2 * x", "3 * x"))
     with pytest.raises(ExperimentError, match="the function has changed"):
         load(file, "failing").run(out=out, workers=1)
-    assert (
-        load(file, "failing").run(out=out, workers=1, fresh=True, warn=False).runs["double"].to_list()[-1]
-        == 9
-    )
+    again = load(file, "failing").run(out=out, workers=1, fresh=True, warn=False)
+    assert again.runs["double"].to_list()[-1] == 9
     with pytest.raises(ExperimentError, match="they have the master seed 1"):
         load(file, "failing").run(out=out, workers=1, seed=2)
     other = tmp_path / "other"

@@ -50,15 +50,15 @@ def test_a_terminal_gets_a_bar_with_the_time_left(tmp_path):
         arguments, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=theirs
     ) as process:
         os.close(theirs)
-        shown = b""
+        output = b""
         try:
             while part := os.read(side, 65536):
-                shown += part
+                output += part
         except OSError:  # how Linux says that the other side is closed
             pass
         os.close(side)
         assert process.wait(60) == 0
-    text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.decode())
+    text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", output.decode())
     assert re.search(r"noisy .* 24/24 0:00:00 left", text)
     assert re.search(r"noisy .*/24 0:00:0[1-9] left", text)
 

@@ -1,4 +1,4 @@
-"""What an experiment refuses in parameters and measurements, and what it says about seeds."""
+"""The parameters and measurements that an experiment refuses, and its messages about seeds."""
 
 from __future__ import annotations
 

@@ -54,15 +54,15 @@ def test_zipped_parameters_vary_together():
 
 
 def test_conditional_parameters_exist_for_some_values():
-    found = points(weir.when({"q": "codel"}, target=["5ms", "20ms"]), q=["fifo", "codel"])
-    assert found == [("fifo", None), ("codel", "5ms"), ("codel", "20ms")]
+    chosen = points(weir.when({"q": "codel"}, target=["5ms", "20ms"]), q=["fifo", "codel"])
+    assert chosen == [("fifo", None), ("codel", "5ms"), ("codel", "20ms")]
 
 
 def test_a_predicate_chooses_combinations():
     assert points(a=[1, 2, 3], b=[1, 2, 3], where=lambda a, b: a < b) == [(1, 2), (1, 3), (2, 3)]
 
 
-def test_only_some_values():
+def test_points_may_be_limited_to_some_values():
     declared = weir.experiment(a=[1, 2], b=[True, False])(lambda **_: 1)
     assert [tuple(p.values()) for p in declared.points({"a": 2, "b": "true"})] == [(2, True)]
 
@@ -95,7 +95,7 @@ def test_a_user_needs_ten_lines():
     assert result.runs.height == 8
     worst = {key: one.mean for key, one in result.estimates("rtt_max_ms").items()}
     assert worst["1Mbit", "64p"] > 2 * worst["1Mbit", "4p"] > worst["10Mbit", "4p"]
-    # What was run is in every row.
+    # Every row names its program and its topology.
     assert result.runs["programs"].n_unique() == 1
     assert result.runs["topologies"].n_unique() == 4
     assert result.frames["replies"].columns[:4] == ["run", "rate", "queue", "repetition"]
@@ -121,15 +121,15 @@ def test_tables_are_the_same_on_one_worker_and_on_two(file, tmp_path):
 
 def children(parent):
     """The processes that a process has started."""
-    found = []
+    calls = []
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = status.read_text().rpartition(")")[2].split()
         except OSError:
             continue
         if fields[1] == str(parent):
-            found.append(status.parent.name)
-    return found
+            calls.append(status.parent.name)
+    return calls
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -181,8 +181,8 @@ def test_a_failing_run_is_recorded_and_others_finish(file, tmp_path):
         f"  2 runs, first x=2 seed={run_seed(1, 0)}",
     ]
     assert "Traceback" in log.read_text()
-    shown = problems.splitlines()[-1]
-    assert Path(shown.removeprefix("  log: ")).read_text().endswith("ValueError: two is too many\n")
+    lines = problems.splitlines()[-1]
+    assert Path(lines.removeprefix("  log: ")).read_text().endswith("ValueError: two is too many\n")
 
 
 def test_equal_failures_are_shown_once(tmp_path):
@@ -258,8 +258,8 @@ def test_seeds_are_derived_from_the_master_seed():
 
 
 def test_an_interval_is_students():
-    found = estimate([1.0, 2.0, 3.0, 4.0])
-    assert (found.mean, round(found.low, 4), round(found.high, 4)) == (2.5, 0.4457, 4.5543)
+    estimated = estimate([1.0, 2.0, 3.0, 4.0])
+    assert (estimated.mean, round(estimated.low, 4), round(estimated.high, 4)) == (2.5, 0.4457, 4.5543)
     assert estimate([3.0, 3.0]).is_exact
 
 
@@ -282,9 +282,9 @@ def test_two_results_are_compared(file, tmp_path):
     before = noisy.run(workers=1)
     assert compare(before, before).significant == []
     other = noisy.run(workers=1, seed=2, only={"queue": [16, 64]})
-    found = compare(before, other)
-    assert len(found.only_first) == 2
-    assert [row.measure for row in found.significant] == []
+    comparison = compare(before, other)
+    assert len(comparison.only_first) == 2
+    assert [row.measure for row in comparison.significant] == []
     records = [json.loads(json.dumps(record)) for record in before.records]
     for record in records:
         record["scalars"]["delay_ms"] += 0.25

@@ -21,7 +21,7 @@ def bare(tmp_path: Path):
     (hide / "sitecustomize.py").write_text(f"import sys\nsys.modules.update(dict.fromkeys({HIDDEN}))\n")
 
     def call(*args: str | Path) -> tuple[int, str, str]:
-        done = subprocess.run(
+        ended = subprocess.run(
             [WEIR, *map(str, args)],
             env={**os.environ, "PYTHONPATH": str(hide)},
             cwd=tmp_path,
@@ -30,8 +30,8 @@ def bare(tmp_path: Path):
             timeout=60,
             check=False,
         )
-        assert "Traceback" not in done.stderr, done.stderr
-        return done.returncode, done.stdout, done.stderr
+        assert "Traceback" not in ended.stderr, ended.stderr
+        return ended.returncode, ended.stdout, ended.stderr
 
     return call
 
@@ -69,7 +69,7 @@ def test_without_the_labs_the_command_says_what_to_install(bare, tmp_path: Path)
     assert code == 0 and "product" in out
 
 
-def test_what_needs_the_extra_names_it_before_it_runs(bare, tmp_path: Path):
+def test_commands_name_a_missing_extra_before_they_run(bare, tmp_path: Path):
     net = [NET / "topology.json", "h1", "h2", "--p4", NET / "router.p4"]
     for command in ("ping", "iperf"):
         assert bare(command, *net, "--plot", "a.png") == (1, "", f"error: plots need matplotlib, {MISSING}")
@@ -100,7 +100,7 @@ def test_results_are_lists_and_files_without_the_extra(bare, tmp_path: Path):
         "    except weir.MissingExtraError as error:\n"
         "        print(error)\n"
     )
-    done = subprocess.run(
+    ended = subprocess.run(
         [WEIR.with_name("python"), script],
         env={**os.environ, "PYTHONPATH": str(tmp_path / "hide")},
         capture_output=True,
@@ -108,7 +108,7 @@ def test_results_are_lists_and_files_without_the_extra(bare, tmp_path: Path):
         timeout=60,
         check=True,
     )
-    rows, *errors = done.stdout.splitlines(keepends=True)
+    rows, *errors = ended.stdout.splitlines(keepends=True)
     assert [row["seq"] for row in json.loads(rows)] == [1, 2]
     assert set(json.loads(rows)[0]) == {"seq", "time_s", "rtt_ms", "ttl", "bytes"}
     assert errors == [
@@ -128,7 +128,7 @@ def test_telemetry_without_the_extra_has_its_numbers_and_names_the_extra(bare, t
         "    except weir.MissingExtraError as error:\n"
         "        print(error)\n"
     )
-    done = subprocess.run(
+    ended = subprocess.run(
         [WEIR.with_name("python"), script],
         env={**os.environ, "PYTHONPATH": str(tmp_path / "hide")},
         capture_output=True,
@@ -137,4 +137,4 @@ def test_telemetry_without_the_extra_has_its_numbers_and_names_the_extra(bare, t
         check=True,
     )
     # The class of hops alone needs nothing.
-    assert done.stdout == "5555 3\n" + f"telemetry reports need numpy, {MISSING}" * 2
+    assert ended.stdout == "5555 3\n" + f"telemetry reports need numpy, {MISSING}" * 2

@@ -166,7 +166,7 @@ def test_keywords_of_other_tools(call, note: str):
     assert caught.value.__notes__ == [note]
 
 
-def test_the_habits_name_what_there_is():
+def test_the_habits_name_existing_replacements():
     from weir.hints.habits import ATTRIBUTES, KEYWORDS
 
     for owner, names in ATTRIBUTES.items():
@@ -193,11 +193,11 @@ experiment(weir.Network({topology!r}, {p4!r}))
 
 def run(text: str, *options: str) -> str:
     """The error that a script prints."""
-    done = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, *options, "-"], input=text, capture_output=True, text=True, env={**os.environ}
     )
-    assert done.returncode == 1, done.stderr
-    return done.stderr
+    assert ended.returncode == 1, ended.stderr
+    return ended.stderr
 
 
 def test_a_script_shows_the_mistake_first_and_no_frames_of_ours():
@@ -211,22 +211,24 @@ def test_a_script_shows_the_mistake_first_and_no_frames_of_ours():
 def test_a_notebook_shows_the_same(network: weir.Network):
     with pytest.raises(weir.NetworkError) as caught:
         network.host("h9")
-    shown = caught.value._render_traceback_()
-    assert shown == lines(caught.value) and shown[0].startswith('NetworkError: there is no host "h9"')
-    assert not any("nodes.py" in line for line in shown)
-    assert any("test_first_mistakes.py" in line for line in shown)
+    traceback_lines = caught.value._render_traceback_()
+    assert traceback_lines == lines(caught.value) and traceback_lines[0].startswith(
+        'NetworkError: there is no host "h9"'
+    )
+    assert not any("nodes.py" in line for line in traceback_lines)
+    assert any("test_first_mistakes.py" in line for line in traceback_lines)
 
 
 @pytest.mark.parametrize("command", ["ping", "iperf"])
 def test_a_wrong_plot_file_is_refused_before_the_measurement(command: str):
     # The topology, which does not exist, would be the next mistake.
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "weir", command, "no.json", "h1", "h2", "--plot", "rtt.gif"],
         capture_output=True,
         text=True,
     )
-    assert "a plot cannot be written as '.gif': expected .png, .svg or .pdf" in done.stderr
-    assert "no.json" not in done.stderr and done.returncode != 0
+    assert "a plot cannot be written as '.gif': expected .png, .svg or .pdf" in completed.stderr
+    assert "no.json" not in completed.stderr and completed.returncode != 0
 
 
 FORWARD = {"dstAddr": "08:00:00:00:02:22", "port": 9}
@@ -235,9 +237,9 @@ UNLINKED = r"MyIngress\.ipv4_lpm: .* to port 9 \((MyIngress\.)?ipv4_forward\), w
 
 def test_an_entry_for_a_port_without_a_link_gives_a_warning(network: weir.Network):
     table = network.switch("s1").table("ipv4_lpm")
-    with pytest.warns(weir.WeirWarning, match=UNLINKED) as found:
+    with pytest.warns(weir.WeirWarning, match=UNLINKED) as caught:
         table.insert({"hdr.ipv4.dstAddr": "10.0.9.0/24"}, "ipv4_forward", FORWARD)
-    assert found[0].filename == __file__
+    assert caught[0].filename == __file__
     entry = {
         "table": "MyIngress.ipv4_lpm",
         "match": {"hdr.ipv4.dstAddr": ["10.0.8.0", 24]},
@@ -266,9 +268,9 @@ def test_an_entry_for_a_port_without_a_link_gives_a_warning(network: weir.Networ
 def test_a_command_for_a_port_without_a_link_gives_a_warning(
     network: weir.Network, tmp_path: Path, command: str
 ):
-    with pytest.warns(weir.WeirWarning, match=UNLINKED) as found:
+    with pytest.warns(weir.WeirWarning, match=UNLINKED) as caught:
         network.switch("s1").runtime.run(command)
-    assert len(found) == 1
+    assert len(caught) == 1
     file = tmp_path / "s1.txt"
     file.write_text(
         f"table_clear MyIngress.ipv4_lpm\n{command.replace('modify', 'add').replace(' 0 ', ' 10.0.9.0/24 => ')}\n"
@@ -291,12 +293,12 @@ def test_the_command_shows_the_warning(tmp_path: Path):
     (tmp_path / "topology.json").write_text(topology)
     entries = (LAB / "s1-runtime.json").read_text().replace('"port": 2', '"port": 7')
     (tmp_path / "s1-runtime.json").write_text(entries)
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "weir", "ping", tmp_path / "topology.json", "h1", "h2", "--p4", LAB / "delay.p4", "-c", "1"],
         capture_output=True,
         text=True,
     )  # fmt: skip
-    assert "warning: s1: MyIngress.ipv4_lpm: 1 entry sends packets to port 7" in done.stderr
+    assert "warning: s1: MyIngress.ipv4_lpm: 1 entry sends packets to port 7" in completed.stderr
 
 
 def test_short_forms_count_in_words(network: weir.Network):

@@ -1,4 +1,4 @@
-"""A forked command does what the command does in a process of its own."""
+"""A forked command has the same effect as the command in a process of its own."""
 
 from pathlib import Path
 

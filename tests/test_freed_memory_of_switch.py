@@ -57,7 +57,7 @@ def test_the_memory_of_unread_messages_returns(switch: tuple[subprocess.Popen[st
 def test_unused_cells_of_later_programs_take_no_memory(
     switch: tuple[subprocess.Popen[str], int], tmp_path: Path
 ) -> None:
-    """Each program has a register of 160 MB; its memory is that of the program before."""
+    """Each program has an unused register of 160 MB, which takes no memory."""
     process, port = switch
     before = scene.memory_mb(process.pid)
     text, program = PROGRAM.read_text(), tmp_path / "cells.p4"

@@ -35,7 +35,7 @@ KNOWN = {
 
 def unguarded(source: str) -> list[str]:
     """The calls in a text of Python that open a file without a guard."""
-    found = []
+    calls = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call):
             called = node.func
@@ -43,8 +43,8 @@ def unguarded(source: str) -> list[str]:
             # The function of weir.files.textfile is a name, not a method of a path.
             is_guard = name == "read_text" and isinstance(called, ast.Name)
             if name in UNGUARDED and not is_guard:
-                found.append(ast.unparse(node))
-    return found
+                calls.append(ast.unparse(node))
+    return calls
 
 
 def test_an_unguarded_read_is_seen() -> None:

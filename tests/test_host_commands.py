@@ -60,8 +60,8 @@ def test_commands_act_on_hosts_that_run(wide_router: weir.Program):
 def test_running_hosts_change_addresses(wide_router: weir.Program):
     with weir.Network(shapes.star(2, rate="100Mbit", ipv6=False), wide_router) as net:
         h1, h2 = net.host("h1"), net.host("h2")
-        # The switch knows 10.0.0.1 and 10.0.0.2 only: what h1 says from another address is not
-        # answered to it.
+        # The switch knows only 10.0.0.1 and 10.0.0.2, so it does not answer packets from h1's other
+        # addresses.
         assert (h1.ip, h1.ping(h2, count=1).lost) == ("10.0.0.1", 0)
         h1.cmd("ip addr add 10.0.7.1/24 dev eth0")
         assert h1.addresses == ["10.0.0.1", "10.0.7.1"]
@@ -122,7 +122,7 @@ def test_commands_without_effect_are_noted_on_links(wide_router: weir.Program):
         assert net.host("h1").interface().qdisc.startswith("fq limit")
 
 
-def test_what_a_host_has_is_shown(wide_router: weir.Program):
+def test_ip_shows_addresses_routes_and_neighbours(wide_router: weir.Program):
     topo = Topology()
     topo.add_host("h1", ip="10.0.0.1/24", ip6="2001:db8::1/64", gateway="10.0.0.254")
     topo.add_host("h2", ip="10.0.0.2/24")

@@ -156,8 +156,7 @@ def test_arrivals_after_an_exception_are_delivered(network: weir.Network, h1: we
                 raise LookupError("no such key")
             self.log.append((self.now_ns == datagram.time_ns, datagram.payload))
 
-    # Links that take no time bring all datagrams at one instant, and both programs are called for
-    # it.
+    # Links without delay deliver all datagrams at one instant, and both programs are called for it.
     for link in network.links:
         link.rate, link.delay = None, "0ms"
     h1.ping("h2", count=1)

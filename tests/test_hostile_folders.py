@@ -59,10 +59,10 @@ HARMLESS = {"strange partial", "a lock that is a link", "hostile names"}
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
     folder = tmp_path_factory.mktemp("whole")
-    made = {"store": make_store, "result": make_result, "point": make_point}
-    for name, make in made.items():
+    makers = {"store": make_store, "result": make_result, "point": make_point}
+    for name, make in makers.items():
         make(folder / name)
-    return {name: folder / name for name in made}
+    return {name: folder / name for name in makers}
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,7 @@ SEEN = """({
 def browser() -> Iterator[Chromium]:
     needed.need("chromium", required="WEIR_REQUIRE_CHROMIUM")
     with chromium() as opened:
-        # `stolen` is what a script or a handler that ran would have left.
+        # `stolen` is the mark of a script or a handler that ran.
         opened.call(
             "Page.addScriptToEvaluateOnNewDocument",
             source="window.stolen = false; window.steal = () => { window.stolen = true; };",
@@ -40,10 +40,10 @@ def browser() -> Iterator[Chromium]:
 
 def seen(browser: Chromium, page: Path) -> dict[str, object]:
     browser.open(page, 1200, "light")
-    found: dict[str, object] = browser.call("Runtime.evaluate", expression=SEEN, returnByValue=True)[
+    result: dict[str, object] = browser.call("Runtime.evaluate", expression=SEEN, returnByValue=True)[
         "result"
     ]["value"]
-    return found
+    return result
 
 
 def with_hostile_texts(folder: Path) -> int:
@@ -81,10 +81,10 @@ def test_a_report_full_of_hostile_texts_runs_nothing(
     folder = Path(shutil.copytree(whole, tmp_path / "result"))
     assert with_hostile_texts(folder) >= 8
     page = Result.load(folder).report(tmp_path / "report.html")
-    found = seen(browser, page)
-    assert found == {"stolen": False, "scripts": 1, "foreign": 0, "text": True, "contents": found["contents"]}
+    state = seen(browser, page)
+    assert state == {"stolen": False, "scripts": 1, "foreign": 0, "text": True, "contents": state["contents"]}
     # The page's own script has filled the contents, so the policy allows it.
-    assert found["contents"]
+    assert state["contents"]
 
 
 def test_the_policy_stops_what_escaping_would_miss(browser: Chromium, whole: Path, tmp_path: Path) -> None:
@@ -97,6 +97,6 @@ def test_the_policy_stops_what_escaping_would_miss(browser: Chromium, whole: Pat
     ):
         path = tmp_path / f"{name}.html"
         path.write_text(page, encoding="utf-8")
-        found = seen(browser, path)
-        assert found["foreign"], "the browser has read the elements"
-        assert found["stolen"] is stolen
+        state = seen(browser, path)
+        assert state["foreign"], "the browser has read the elements"
+        assert state["stolen"] is stolen

@@ -101,9 +101,9 @@ class Reader(HTMLParser):
         self.elements.add(tag)
         self.attributes += [(name, value or "") for name, value in attrs]
         self._in_script = tag == "script"
-        found = dict(attrs)
-        if tag == "meta" and found.get("http-equiv") == "Content-Security-Policy":
-            self.policy = found["content"] or ""
+        attributes = dict(attrs)
+        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy":
+            self.policy = attributes["content"] or ""
 
     def handle_data(self, data: str) -> None:
         if self._in_script:
@@ -128,7 +128,7 @@ def check_page(path: Path) -> Reader:
         f"default-src 'none'; script-src 'sha256-{hashed}'; style-src 'unsafe-inline'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    # The policy comes before anything that it must stop.
+    # The policy comes before everything that it must stop.
     assert text.index("Content-Security-Policy") < text.index("<title>") < text.index("<script>")
     for value in re.findall(r"data:image/svg\+xml;base64,([^\"]*)", text):
         picture = base64.b64decode(value).decode()
@@ -156,8 +156,8 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 def changed(value: Any, path: tuple[Any, ...], evil: str) -> Any:
     """The value with another text at a place."""
-    found = copy.deepcopy(value)
-    at = found
+    copied = copy.deepcopy(value)
+    at = copied
     *way, last = path
     if last == "key":
         *way, key = way
@@ -166,17 +166,17 @@ def changed(value: Any, path: tuple[Any, ...], evil: str) -> Any:
         items = [(evil if name == key else name, one) for name, one in at.items()]
         at.clear()
         at.update(items)
-        return found
+        return copied
     if not way and not path:
         return evil
     for step in way:
         at = at[step]
     at[last] = evil
-    return found
+    return copied
 
 
 def sealed_again(folder: Path, declaration: dict[str, Any]) -> None:
-    """Writes hashes that fit: the author of the files can do so."""
+    """Writes matching hashes, as the author of the files could."""
     files = {name: FileHash.of(folder / name).json() for name in declaration["files"]}
     write_declaration(folder / "experiment.json", {**declaration, "files": files})
 
@@ -222,7 +222,7 @@ def test_plots_of_hostile_texts(whole: Path, tmp_path: Path, monkeypatch: pytest
 def test_hostile_texts_in_the_description(whole: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(whole, tmp_path / "result"))
     declaration = read_declaration(folder / "experiment.json")
-    found = 0
+    reports = 0
     for path in leaves(declaration):
         if path[0] in ("files", "runs"):
             continue
@@ -230,8 +230,8 @@ def test_hostile_texts_in_the_description(whole: Path, tmp_path: Path) -> None:
             write_declaration(folder / "experiment.json", changed(declaration, path, EVIL))
         except TypeError:
             continue
-        found += reported(folder, tmp_path)
-    assert found >= 7
+        reports += reported(folder, tmp_path)
+    assert reports >= 7
 
 
 @pytest.mark.usefixtures("without_plots")
@@ -242,14 +242,14 @@ def test_hostile_texts_in_runs(whole: Path, tmp_path: Path) -> None:
     records = {key: read_record(folder / "runs" / f"{key}.json") for key in keys}
     first = keys[0]
     failed = next(key for key in keys if records[key]["error"] is not None)
-    found = 0
+    reports = 0
     for key in (first, failed):
         for path in leaves(records[key]):
             write_record(folder / "runs" / f"{key}.json", changed(records[key], path, EVIL))
             sealed_again(folder, declaration)
-            found += reported(folder, tmp_path)
+            reports += reported(folder, tmp_path)
         write_record(folder / "runs" / f"{key}.json", records[key])
-    assert found >= 12
+    assert reports >= 12
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_hostile_texts_in_runs(whole: Path, tmp_path: Path) -> None:
         {"hosts": {}, "switches": {f"s{n}": "" for n in range(101)}, "links": []},
     ],
 )
-def test_what_is_no_network_is_refused(drawing: object, whole: Path, tmp_path: Path) -> None:
+def test_drawings_that_are_no_network_are_refused(drawing: object, whole: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(whole, tmp_path / "result"))
     declaration = read_declaration(folder / "experiment.json")
     path = folder / "runs" / f"{declaration['runs'][0]}.json"

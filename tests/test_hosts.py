@@ -22,8 +22,8 @@ def tshark(file: Path, filter: str, *fields: str) -> list[list[str]]:
         command += ["-o", f"{option}:TRUE"]
     for field in fields or ("frame.number",):
         command += ["-e", field]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return [line.split("\t") for line in shown.splitlines()]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return [line.split("\t") for line in text.splitlines()]
 
 
 BAD = "_ws.malformed || ip.checksum.status == 0 || tcp.checksum.status == 0 || icmp.checksum.status == 0 || icmpv6.checksum.status == 0"
@@ -78,7 +78,8 @@ def test_ipv6_from_python(tmp_path: Path):
     file = next(tmp_path.iterdir())
     assert tshark(file, BAD) == []
     assert tshark(file, "tcp.analysis.flags") == []
-    # One solicitation and advertisement each way at first, three times a host that is not there.
+    # At first one solicitation and one advertisement each way; three solicitations for a missing
+    # host.
     assert len(tshark(file, "ipv6.dst == ff02::1:ff00:77")) == 3
     assert len(tshark(file, "icmpv6.type == 129 && !ipv6.dst == fe80::/10")) == 3
     # 4008 bytes in three fragments there and back, 3008 of UDP in three.
@@ -143,9 +144,9 @@ def test_tshark_sees_losses_and_reordering(router: weir.Program, tmp_path: Path)
     assert stream.retransmits > 20
     for file in tmp_path.iterdir():
         assert tshark(file, BAD) == []
-        found = remarks(file)
-        assert found <= REPAIR | USUAL
-        assert found >= USUAL | {
+        remarks_of_tshark = remarks(file)
+        assert remarks_of_tshark <= REPAIR | USUAL
+        assert remarks_of_tshark >= USUAL | {
             "Duplicate ACK",
             "D-SACK Sequence",
             "This frame is a (suspected) fast retransmission",

@@ -60,7 +60,7 @@ def test_an_interrupted_ping_says_why_its_request_is_lost(tmp_path: Path, capsys
         with pytest.raises(KeyboardInterrupt):
             ping.run_ping(network, "h1", ["h2"])
     out = capsys.readouterr().out
-    # How much virtual time passes in half a second depends on the computer.
+    # The computer's speed determines how much virtual time passes in half a second.
     assert "packets transmitted, 0 received, 100% packet loss" in out
     assert re.search(r"Why: \d+ packets? did not leave s1: its program recirculated or resubmitted", out), out
 
@@ -149,15 +149,15 @@ def test_an_interrupt_while_the_command_starts_shows_no_traceback(
 
 def workers(session: int) -> list[int]:
     """The worker processes of a command that has its own session."""
-    found = []
+    children = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
             fields = (process / "stat").read_text().rpartition(")")[2].split()
             if fields[3] == str(session) and b"loky.backend.popen" in (process / "cmdline").read_bytes():
-                found.append(int(process.name))
+                children.append(int(process.name))
         except OSError:
             continue
-    return found
+    return children
 
 
 @pytest.mark.parametrize("milliseconds", [0, 30, 70, 120, 200, 400, 1000])
@@ -181,11 +181,11 @@ def test_an_interrupt_while_workers_start_is_one_line(tmp_path: Path, millisecon
         time.sleep(milliseconds / 1000)
         # As a terminal does, to all processes of the command.
         os.killpg(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, output = process.communicate(timeout=60)
     finally:
         process.kill()
-    assert [line for line in said.splitlines() if line.strip()] == ["error: interrupted"]
-    # Where the interrupt comes while Python compiles a text, Python ends the process by the signal.
+    assert [line for line in output.splitlines() if line.strip()] == ["error: interrupted"]
+    # If the interrupt comes while Python compiles a text, the signal ends the process.
     assert process.returncode in (130, -signal.SIGINT)
     while workers(process.pid):
         assert time.monotonic() < deadline, "worker processes are left"
@@ -282,10 +282,10 @@ def test_an_interrupt_that_python_ignores_comes_again(capfd: pytest.CaptureFixtu
         pass
 
     thing = Thing()
-    kept = weakref.ref(thing, lambda _: interrupt())
+    reference = weakref.ref(thing, lambda _: interrupt())
     with RepeatedInterrupts(), pytest.raises(KeyboardInterrupt):
         del thing
-        assert kept() is None
+        assert reference() is None
         for _ in range(100):
             time.sleep(0.05)
     assert capfd.readouterr() == ("", "")
@@ -296,12 +296,12 @@ def test_other_exceptions_that_python_ignores_are_shown(monkeypatch: pytest.Monk
         def __del__(self) -> None:
             raise ZeroDivisionError
 
-    shown: list[type] = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda ignored: shown.append(ignored.exc_type))
+    calls: list[type] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda ignored: calls.append(ignored.exc_type))
     with RepeatedInterrupts():
         Thing()
         gc.collect()
-    assert shown == [ZeroDivisionError]
+    assert calls == [ZeroDivisionError]
 
 
 def test_programs_of_a_run_in_a_worker_can_be_interrupted(tmp_path: Path):

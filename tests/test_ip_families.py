@@ -22,7 +22,7 @@ def both() -> weir.Network:
 
 def protocols(net: weir.Network, measure) -> set[int]:
     """The EtherTypes of the frames that h2 receives during a measurement."""
-    # Nothing of an earlier flow is on its way any more.
+    # No packet of an earlier flow is in flight any more.
     net.run_for("5s")
     seen = net.sniff("h2")
     measure(net.host("h1"))

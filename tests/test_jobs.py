@@ -42,12 +42,12 @@ def test_time_passes_while_the_prompt_waits(shell: Shell, capsys, line: str):
 
 
 def test_the_result_is_that_of_the_foreground(router: weir.Program, capsys):
-    shown = []
+    calls = []
     for command in (["h1 iperf -u -b 2M -t 2 h2"], ["h1 iperf -u -b 2M -t 2 h2 &", "wait"]):
         with weir.Network.load(RUN[1], router) as net:
             assert Shell(net).run_all(command)
-        shown.append(capsys.readouterr().out)
-    assert shown[1].endswith(shown[0])
+        calls.append(capsys.readouterr().out)
+    assert calls[1].endswith(calls[0])
 
 
 def test_several_run_at_once(shell: Shell, capsys):
@@ -62,7 +62,7 @@ def test_several_run_at_once(shell: Shell, capsys):
     assert ended == ["[1] h1 iperf -t 5 h2: done", "[3] h1 ping -c 3 h2: done"]
 
 
-def test_one_can_be_stopped(shell: Shell, capsys):
+def test_a_job_can_be_stopped(shell: Shell, capsys):
     shell.run("h1 iperf -t 100 h2 &")
     shell.run("wait 2")
     lines(capsys)
@@ -100,7 +100,7 @@ def test_mistakes(shell: Shell, capsys, line: str, message: str):
     assert not shell._jobs.has_any()
 
 
-def test_waiting_for_what_has_ended_is_no_mistake(shell: Shell, capsys):
+def test_waiting_for_an_ended_job_is_no_mistake(shell: Shell, capsys):
     shell.run("h1 ping -c 1 h2 &")
     shell.run("wait 5")
     lines(capsys)
@@ -109,7 +109,7 @@ def test_waiting_for_what_has_ended_is_no_mistake(shell: Shell, capsys):
     assert lines(capsys) == ["there are no background jobs (wait TIME runs the network)"]
 
 
-def test_one_that_fails_says_so_when_it_ends(shell: Shell, capsys):
+def test_a_failing_job_says_so_when_it_ends(shell: Shell, capsys):
     shell.network.link("h2", "s1").up = False
     shell.run("h1 iperf -n 10k h2 &")
     assert not shell.run("wait")
@@ -117,7 +117,7 @@ def test_one_that_fails_says_so_when_it_ends(shell: Shell, capsys):
     assert "[1] h1 iperf -n 10k h2: done" in out and "nobody answered. Why: the link from s1-p2" in err
 
 
-def test_the_end_of_the_session_stops_them():
+def test_the_end_of_the_session_stops_jobs():
     code, out, err = weir_command(*RUN, "-c", "h1 iperf -t 100 h2 &", "-c", "h2 ping -c 2 h1")
     assert (code, err) == (0, "")
     assert "[1] h1 iperf -t 100 h2: stopped at the end of the session\nh1 -> h2" in out

@@ -64,16 +64,21 @@ def test_every_document_has_a_version(words: list[str]):
 )
 def test_an_error_is_a_document_too(words: list[str], tmp_path: Path):
     code, out, err = run(*words, "--json", cwd=tmp_path)
-    found = strict(out)
-    assert (code, list(found)) == (1, ["version", "error"])
-    assert f"error: {found['error']}\n" in err
+    document = strict(out)
+    assert (code, list(document)) == (1, ["version", "error"])
+    assert f"error: {document['error']}\n" in err
 
 
 def test_an_unreadable_program_is_a_line(tmp_path: Path):
     code, out, err = run("check", "--json", "missing.p4", str(NET / "router.p4"), cwd=tmp_path)
-    (found,) = map(strict, out.splitlines())
-    assert (code, found["file"], found["line"], found["severity"]) == (1, "missing.p4", None, "error")
-    assert found["id"] is None and err == f"error: missing.p4: {found['message']}\n"
+    (document,) = map(strict, out.splitlines())
+    assert (code, document["file"], document["line"], document["severity"]) == (
+        1,
+        "missing.p4",
+        None,
+        "error",
+    )
+    assert document["id"] is None and err == f"error: missing.p4: {document['message']}\n"
 
 
 def test_examples_are_listed_with_their_titles():
@@ -111,7 +116,7 @@ def test_missing_values_are_null_in_files(tmp_path: Path):
         assert record["scalars"]["z"] is None and record["frames"]["frame"]["a"] == [1.0, None]
         assert record["series"]["series"][2] == [1.0, None, None]
     strict((tmp_path / "out" / "experiment.json").read_text())
-    # What is read again is what was measured.
+    # The text that is read back equals the measurement.
     again = weir.experiments.Result.load(tmp_path / "out")
     assert again.runs.equals(result.runs, null_equal=True)
     values = again.series["value"].to_list()

@@ -115,8 +115,8 @@ def test_options_of_ping_and_iperf(network: weir.Network, call, right: str):
     assert notes(lambda: call(network.host("h1"))) == [f'Did you mean "{right}"?']
 
 
-def test_what_mininet_calls_otherwise_exists():
-    # Each method takes what the hints tell of.
+def test_replacements_for_mininets_keywords_exist():
+    # Each method accepts the keywords that the hints name.
     for method, instead in habits.WITHOUT_KEYWORD.items():
         taken = inspect.signature(getattr(weir.Topology, method)).parameters
         assert not set(instead) & set(taken)
@@ -191,13 +191,13 @@ def test_scripts_show_the_note(mistake: str, right: str):
 
 
 def test_notebooks_show_the_note(network: weir.Network, monkeypatch: pytest.MonkeyPatch):
-    shown, shell = [], SimpleNamespace(custom_exceptions=())
+    calls, shell = [], SimpleNamespace(custom_exceptions=())
 
     def set_custom_exc(kinds: tuple, handler: Callable) -> None:
         shell.custom_exceptions, shell.handler = kinds, handler
 
     shell.set_custom_exc = set_custom_exc
-    shell.showtraceback = lambda info, tb_offset: shown.append(info[1].__notes__)
+    shell.showtraceback = lambda info, tb_offset: calls.append(info[1].__notes__)
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     hints.install()
@@ -205,7 +205,7 @@ def test_notebooks_show_the_note(network: weir.Network, monkeypatch: pytest.Monk
         network.run_for(durration="1s")
     except shell.custom_exceptions as error:
         shell.handler(shell, type(error), error, error.__traceback__, tb_offset=1)
-    assert shown == [['Did you mean "duration"?']]
+    assert calls == [['Did you mean "duration"?']]
 
 
 def test_errors_of_other_code_stay_as_they_are():

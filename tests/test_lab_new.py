@@ -18,7 +18,7 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
-def test_it_runs_as_it_is(tmp_path: Path, template: str) -> None:
+def test_an_unchanged_copy_of_a_template_runs(tmp_path: Path, template: str) -> None:
     code, out, _ = run_weir("lab", "new", "mine", "--template", template, cwd=tmp_path)
     assert code == 0
     folder = tmp_path / "mine"

@@ -50,14 +50,14 @@ def pattern(words: list[str]) -> re.Pattern[str]:
 
 def files() -> list[Path]:
     """The text files of the places where words are checked."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for place in PLACES:
         path = ROOT / place
-        found += [path] if path.is_file() else path.rglob("*")
+        paths += [path] if path.is_file() else path.rglob("*")
     # The package links to docs/diagnostics and p4include.
     return [
         path
-        for path in sorted({path.resolve() for path in found})
+        for path in sorted({path.resolve() for path in paths})
         if path.suffix in KINDS
         and path.is_file()
         and not SKIPPED & set(path.relative_to(ROOT).parts)
@@ -69,10 +69,10 @@ def hits() -> list[str]:
     """``FILE:LINE: WORD`` for each retired word."""
     sought = pattern(retired())
     return [
-        f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, found.start()) + 1}: {found.group()!r}"
+        f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 1}: {match.group()!r}"
         for path in files()
         for text in [path.read_text(encoding="utf-8")]
-        for found in sought.finditer(text)
+        for match in sought.finditer(text)
     ]
 
 
@@ -101,12 +101,12 @@ def name(path: Path) -> str:
 def phrase_hits(paths: list[Path]) -> Iterator[str]:
     """``FILE:LINE: PHRASE: write …`` for each turn of phrase in some files."""
     return (
-        f"{name(path)}:{text.count(chr(10), 0, found.start()) + 1}: "
-        f"{' '.join(found.group().split())!r}: write {instead!r}"
+        f"{name(path)}:{text.count(chr(10), 0, match.start()) + 1}: "
+        f"{' '.join(match.group().split())!r}: write {instead!r}"
         for path in paths
         for text in [prose(path)]
         for sought, instead in phrases(page=path.suffix == ".md")
-        for found in sought.finditer(text)
+        for match in sought.finditer(text)
     )
 
 
@@ -132,13 +132,13 @@ def inside(hit: str, place: str) -> bool:
 
 
 def test_retired_words_are_gone():
-    found = [hit for hit in hits() if not any(inside(hit, place) for place in OPEN)]
-    assert not found, "docs/glossary.md says what to write instead:\n" + "\n".join(found)
+    open_hits = [hit for hit in hits() if not any(inside(hit, place) for place in OPEN)]
+    assert not open_hits, "docs/glossary.md says what to write instead:\n" + "\n".join(open_hits)
 
 
 def test_clean_places_are_not_open():
-    found = hits()
-    clean = [place for place in OPEN if not any(inside(hit, place) for hit in found)]
+    all_hits = hits()
+    clean = [place for place in OPEN if not any(inside(hit, place) for hit in all_hits)]
     assert not clean, f"remove from OPEN, where retired words would pass unseen: {clean}"
 
 
@@ -159,8 +159,10 @@ def test_the_pattern_finds_words_and_phrases(text: str, found: bool):
 
 @pytest.mark.slow
 def test_turns_of_phrase_are_gone():
-    found = list(phrase_hits(files()))
-    assert not found, "write so that nobody has to read a sentence twice:\n" + "\n".join(found)
+    phrases_found = list(phrase_hits(files()))
+    assert not phrases_found, "write so that nobody has to read a sentence twice:\n" + "\n".join(
+        phrases_found
+    )
 
 
 @pytest.mark.parametrize("example", PATTERNS + PAGE_PATTERNS, ids=lambda example: example[2])
@@ -175,7 +177,7 @@ def test_a_pattern_finds_its_bad_example_and_not_the_good_one(example: tuple[str
 
 @pytest.mark.slow
 def test_turns_of_phrase_are_gone_from_texts_in_python():
-    found = [
+    problems = [
         f"{name(path)}:{line}: {' '.join(hit.group().split())!r}: write {instead!r}"
         for folder in ("labs", "python")
         for path in sorted((ROOT / folder).rglob("*.py"))
@@ -183,7 +185,7 @@ def test_turns_of_phrase_are_gone_from_texts_in_python():
         for sought, instead in phrases(page=True)
         for hit in sought.finditer(text)
     ]
-    assert not found, "write so that nobody has to read a sentence twice:\n" + "\n".join(found)
+    assert not problems, "write so that nobody has to read a sentence twice:\n" + "\n".join(problems)
 
 
 def test_strings_in_python_are_found():
@@ -195,7 +197,7 @@ def test_code_in_markdown_is_no_prose(tmp_path: Path):
     page = tmp_path / "page.md"
     page.write_text("`it is no error`\n\n    it is no error\n\n```\nit is no error\n```\nit is no error\n")
     sought, _ = phrases(page=True)[0]
-    assert [prose(page).count("\n", 0, found.start()) for found in sought.finditer(prose(page))] == [7]
+    assert [prose(page).count("\n", 0, match.start()) for match in sought.finditer(prose(page))] == [7]
 
 
 def test_the_glossary_retires_words():

@@ -103,8 +103,8 @@ def test_the_log_of_a_switch_says_that_its_program_runs_in_the_interpreter(
     tmp_path: Path, service: Callable[..., tuple[subprocess.Popen[str], str]]
 ):
     service(str(source(tmp_path, 4000)))
-    found = logged(tmp_path / "0.log", "the interpreter runs the program")
-    assert "too large for machine code" in found
+    lines = logged(tmp_path / "0.log", "the interpreter runs the program")
+    assert "too large for machine code" in lines
 
 
 def test_the_log_of_a_switch_says_that_a_controllers_program_runs_in_the_interpreter(
@@ -118,8 +118,8 @@ def test_the_log_of_a_switch_says_that_a_controllers_program_runs_in_the_interpr
         time.sleep(0.1)
     with Client(address) as client, pytest.warns(WeirWarning, match="runs in the interpreter"):
         client.set_program(source(tmp_path, 4000))
-    found = logged(tmp_path / "0.log", "the interpreter runs a controller's program")
-    assert "too large for machine code" in found
+    lines = logged(tmp_path / "0.log", "the interpreter runs a controller's program")
+    assert "too large for machine code" in lines
 
 
 def test_machine_code_of_a_large_program_is_refused(tmp_path: Path):
@@ -159,5 +159,5 @@ def test_unused_cells_take_no_memory(cells: str, tmp_path: Path):
     text = (Path(__file__).parent.parent / "testdata" / "psa" / "externs.p4").read_text()
     place = "    Counter<bit<64>, bit<8>>(4,"
     program.write_text(text.replace(place, f"    {cells} more;\n{place}"))
-    done = subprocess.run([sys.executable, "-c", PEAK, program], capture_output=True, text=True, check=True)
-    assert int(done.stdout) < 200, "MB"
+    ended = subprocess.run([sys.executable, "-c", PEAK, program], capture_output=True, text=True, check=True)
+    assert int(ended.stdout) < 200, "MB"

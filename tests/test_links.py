@@ -1,4 +1,4 @@
-"""Links and queueing disciplines from Python: settings take effect, and wrong ones are refused."""
+"""Links and queueing disciplines from Python: settings take effect, wrong ones are refused."""
 
 from itertools import pairwise
 
@@ -15,8 +15,8 @@ def test_every_loss_model(wide_router: weir.Program):
     with weir.Network(star(), wide_router) as net:
         link = net.link("h1", "s1")
         link.loss = impairments.Every(4)
-        # Each direction counts its own: every 4th request, and every 4th of the replies to the
-        # others.
+        # Each direction counts separately: every 4th request, and every 4th of the replies to the
+        # other requests.
         assert ping(net, 16).lost == 4 + 3
         link.loss = impairments.Frames([1, 3])
         assert [reply.rtt_ns is None for reply in ping(net, 5).replies] == [True, True, True, False, True]
@@ -109,7 +109,7 @@ def test_classes_share_by_name(wide_router: weir.Program):
         assert "(icmp -> 3)" in eth0.qdisc
         assert "{2 of 1: rate 1mbit ceil 5mbit prio 0 [pfifo limit 50]}" in eth0.qdisc
         assert ping(net, 3).lost == 0
-        # A class's own filters choose among those below it; None is past all of them.
+        # A class's own filters choose among its children; None bypasses all of them.
         _, bulk, quick = shape.classes
         inner = qdisc.HtbClass("all", "5Mbit", filters=[("icmp", "ping")])
         eth0.qdisc = qdisc.Htb([inner, bulk, quick], filters=[("arp", None), ("ip", "all")], default="bulk")
@@ -128,8 +128,8 @@ def test_corruption_and_correlation_strike(wide_router: weir.Program):
     with weir.Network(topo, wide_router) as net:
         link = net.link("h1", "s1")
         assert (link.corrupt, link.correlation.loss) == ("100%", "90%")
-        # A flipped bit of a MAC address does not matter to this switch; of the ICMP message it
-        # does.
+        # A flipped bit of a MAC address does not matter to this switch, but a flipped bit of the
+        # ICMP message does.
         assert ping(net, 50).lost > 25
         link.corrupt, link.loss = "0%", "50%"
         lost = [reply.rtt_ns is None for reply in ping(net, 400).replies]
@@ -179,7 +179,7 @@ def test_all_hosts_of_a_shape_reach_one_another(
         assert net.ping_all().lost == 0
 
 
-def test_a_large_dumbbell(wide_router: weir.Program):
+def test_all_pairs_of_a_large_dumbbell_are_connected(wide_router: weir.Program):
     topo = shapes.dumbbell(500)
     assert len({host.ip for host in topo.hosts.values()}) == 1000
     with weir.Network(topo, wide_router) as net:

@@ -126,7 +126,7 @@ def test_a_trace_shows_each_condition_once(program: weir.Program):
 
 
 def test_the_ir_of_a_chain_is_printed(text: Path):
-    done = subprocess.run([sys.executable, "-m", "weir", "ir", text], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("if ") > LINKS
-    assert max(len(line) - len(line.lstrip()) for line in done.stdout.splitlines()) < 80
+    ended = subprocess.run([sys.executable, "-m", "weir", "ir", text], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.count("if ") > LINKS
+    assert max(len(line) - len(line.lstrip()) for line in ended.stdout.splitlines()) < 80

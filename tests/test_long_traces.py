@@ -17,7 +17,7 @@ def trace(folder: Path, text: str, packet: str, *options: str) -> int:
     return main(["trace", str(folder / "a.p4"), "--packet", packet, "--port", "1", *options])
 
 
-def test_a_long_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_traces_of_long_loops_are_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     text = program(apply="for (bit<32> i in 32w0 .. 32w10000) { meta.b = meta.b + i; }")
     # Two steps for each turn; 16384 are kept of a block.
     for options in (["--all"], ["--json"]):
@@ -33,7 +33,7 @@ def test_a_long_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert document["packets"][0]["lost_steps"] == 0
 
 
-def test_a_long_stack(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_traces_of_long_stacks_are_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     states = """state begin { pkt.extract(hdr.s.next);
         transition select(hdr.s.last.kind) { 0: begin; default: accept; } }"""
     assert trace(tmp_path, program(fields="h_t[200] s;", states=states), "00" * 8 * 100 + "ff" * 8) == 0
@@ -66,12 +66,12 @@ def test_of_many_passes_some_are_shown(
     code = trace(tmp_path, text, "00" * 8)
     out, err = capsys.readouterr()
     assert code == (1 if passes is None else 0) and ("passes" in err) == (passes is None)
-    shown = [line for line in out.splitlines() if "resubmitted: pass" in line]
-    assert len(shown) == (16 if hidden else (passes or 0) - 1), out[:2000]
+    lines = [line for line in out.splitlines() if "resubmitted: pass" in line]
+    assert len(lines) == (16 if hidden else (passes or 0) - 1), out[:2000]
     more = [line for line in out.splitlines() if " more passes" in line]
     assert [f"… {hidden} more passes" in line for line in more] == [True] * bool(hidden)
     assert len(out.splitlines()) < 400
     # JSON has all.
     trace(tmp_path, text, "00" * 8, "--json")
     steps = json.loads(capsys.readouterr().out)["packets"][0]
-    assert json.dumps(steps).count('"resubmitted"') >= len(shown) + hidden
+    assert json.dumps(steps).count('"resubmitted"') >= len(lines) + hidden

@@ -22,16 +22,16 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_there_is_a_page_with_all_options_of_each_command(pages: Path):
-    found = list(walk(click.Context(app, info_name="weir"), app, ("weir",)))
-    assert {path.name for path in pages.iterdir()} == {f"{'-'.join(path)}.1" for path, _, _ in found}
-    for path, command, context in found:
+    commands = list(walk(click.Context(app, info_name="weir"), app, ("weir",)))
+    assert {path.name for path in pages.iterdir()} == {f"{'-'.join(path)}.1" for path, _, _ in commands}
+    for path, command, context in commands:
         text = (pages / f"{'-'.join(path)}.1").read_text(encoding="utf-8").replace("\\-", "-")
         # The site's page of commands shows the help.
-        shown = command.get_help(context)
+        help_text = command.get_help(context)
         for parameter in command.params:
             if isinstance(parameter, click.Option) and not parameter.hidden:
                 assert parameter.opts[0] in text, f"{path}: {parameter.opts}"
-                assert parameter.opts[0] in shown, f"{path}: {parameter.opts}"
+                assert parameter.opts[0] in help_text, f"{path}: {parameter.opts}"
     switch = (pages / "weir-switch.1").read_text(encoding="utf-8").replace("\\-", "-")
     assert all(words in switch for words in ("give them no IP addresses", "--p4runtime", "[default: native]"))
     assert "weir-lab-run(1)" in (pages / "weir-lab.1").read_text(encoding="utf-8").replace("\\-", "-")
@@ -40,10 +40,10 @@ def test_there_is_a_page_with_all_options_of_each_command(pages: Path):
 def test_roff_has_no_warnings(pages: Path):
     need("groff")
     for page in sorted(pages.iterdir()):
-        done = subprocess.run(
+        ended = subprocess.run(
             ["groff", "-man", "-ww", "-z", "-Tutf8", page], capture_output=True, text=True, check=True
         )
-        assert done.stderr == "", page
+        assert ended.stderr == "", page
 
 
 def test_requests_of_roff_in_a_help_are_text():

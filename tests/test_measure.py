@@ -80,6 +80,6 @@ def test_files_that_cannot_be_written_are_told(tmp_path: Path):
 
 
 def test_equal_values_have_no_deviation():
-    # The sum, rounded once, divided by five and rounded again, is more than any of them.
+    # The sum, rounded once, divided by five and rounded again, is larger than each value.
     assert measure.mean([7.6692] * 5) == 7.6692
     assert measure.standard_deviation([7.6692] * 5) == 0

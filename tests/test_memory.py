@@ -24,7 +24,7 @@ def test_deleted_objects_free_memory(program: weir.Program):
             assert h1.iperf(h2, size="20kB").bytes == 20_000
             assert h3.iperf(h2, udp=True, rate="1Mbit", count=5).received == 5
             assert h2.ping(h1, count=1).received == 1
-            # Nobody holds it: it runs to its end and goes.
+            # Nothing refers to this flow: it runs to its end and is freed.
             h1.start_iperf(h3, size="3kB")
             net.run_for("10s")
             gc.collect()

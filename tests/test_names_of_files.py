@@ -15,24 +15,24 @@ IMPOSSIBLE = ["x" * 300, "x" * 5000, "x" * 300 + "/y", "a\0b", "\udc80"]
 
 
 def topology(*hosts: str, switch: str = "s1") -> weir.Topology:
-    made = weir.Topology()
-    made.add_switch(switch)
+    built = weir.Topology()
+    built.add_switch(switch)
     for number, name in enumerate(hosts, 1):
-        made.add_host(name, f"10.0.0.{number}/24")
-        made.add_link(name, switch)
-    return made
+        built.add_host(name, f"10.0.0.{number}/24")
+        built.add_link(name, switch)
+    return built
 
 
 @pytest.mark.parametrize(
     "name", ["x" * (LONGEST + 1), "x" * 300, "a/b", "..", "", "-h", "a\nb", "a\0b", "é", "a b"]
 )
 def test_a_node_has_a_name_that_a_file_can_have(name: str):
-    made = topology("h1")
-    for add in (lambda: made.add_host(name, "10.0.0.9/24"), lambda: made.add_switch(name)):
+    built = topology("h1")
+    for add in (lambda: built.add_host(name, "10.0.0.9/24"), lambda: built.add_switch(name)):
         with pytest.raises(weir.TopologyError, match=r"name for a node|too long for the name of a node"):
             add()
     with pytest.raises(weir.TopologyError, match=r"has 300 characters, expected 63 or fewer"):
-        made.add_host("x" * 300, "10.0.0.9/24")
+        built.add_host("x" * 300, "10.0.0.9/24")
 
 
 def test_captures_of_nodes_with_the_longest_names(tmp_path: Path):
@@ -43,12 +43,12 @@ def test_captures_of_nodes_with_the_longest_names(tmp_path: Path):
 
 
 def test_captures_of_links_whose_names_are_equal_in_a_file(tmp_path: Path):
-    made = weir.Topology()
+    built = weir.Topology()
     for number, name in enumerate(("a", "b_c", "a_b", "c", "d", "e"), 1):
-        made.add_host(name, f"10.0.0.{number}/24")
+        built.add_host(name, f"10.0.0.{number}/24")
     for ends in (("a", "b_c"), ("a_b", "c"), ("d", "e")):
-        made.add_link(*ends, delay="1ms")
-    with weir.Network(made, pcap=tmp_path) as net:
+        built.add_link(*ends, delay="1ms")
+    with weir.Network(built, pcap=tmp_path) as net:
         net.host("a").ping("b_c", count=1)
     assert sorted(file.name for file in tmp_path.iterdir()) == [
         "a_b_c-0.pcapng",
@@ -63,21 +63,21 @@ def test_captures_of_links_whose_names_are_equal_in_a_file(tmp_path: Path):
 @pytest.mark.parametrize("name", IMPOSSIBLE)
 def test_files_that_cannot_be_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str):
     monkeypatch.chdir(tmp_path)
-    made = topology("h1", "h2")
-    with weir.Network(made, "l2_switch") as net:
+    built = topology("h1", "h2")
+    with weir.Network(built, "l2_switch") as net:
         ping = net.host("h1").ping("h2", count=1)
         calls = [
             lambda: weir.compile(f"{name}.p4"),
             lambda: weir.compile(name),
             lambda: weir.Topology.load(f"{name}.json"),
-            lambda: weir.Network(made, name),
-            lambda: weir.Network(made, f"{name}.p4"),
+            lambda: weir.Network(built, name),
+            lambda: weir.Network(built, f"{name}.p4"),
         ]
         if "\udc80" not in name:
             # Linux has files of such names.
             calls += [
                 lambda: net.capture(f"{name}.pcapng", "h1"),
-                lambda: weir.Network(made, "l2_switch", pcap=name),
+                lambda: weir.Network(built, "l2_switch", pcap=name),
                 lambda: ping.plot(f"{name}.png"),
                 lambda: ping.to_csv(f"{name}.csv"),
             ]

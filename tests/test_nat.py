@@ -68,7 +68,7 @@ def test_datagrams_are_counted(network: weir.Network, h1: weir.Host, reverse: bo
     assert h1.requests("h2", 5, udp=True).finished == 5
 
 
-def test_programs_talk_through_it(network: weir.Network, h1: weir.Host):
+def test_programs_talk_through_the_nat(network: weir.Network, h1: weir.Host):
     class Server(weir.HostProgram):
         peers = ()
 

@@ -1,4 +1,4 @@
-"""The last line of a run of tests says what was skipped, and what to install."""
+"""The last line of a test run lists skipped tests and the packages that they need."""
 
 import os
 import subprocess

@@ -246,11 +246,11 @@ def test_a_switch_may_have_a_program_of_its_own(tmp_path: Path):
 def test_wrong_programs(tmp_path: Path):
     wrong = tmp_path / "wrong.p4"
     wrong.write_text("#include <core.p4>\nheader h_t { bit<8> a }\n")
-    found = weir.check(wrong)
-    assert [(d.severity, d.file, d.line) for d in found] == [("error", str(wrong), 2)]
+    diagnostics = weir.check(wrong)
+    assert [(d.severity, d.file, d.line) for d in diagnostics] == [("error", str(wrong), 2)]
     with pytest.raises(P4Error) as caught:
         weir.compile(wrong)
-    assert caught.value.diagnostics == found
+    assert caught.value.diagnostics == diagnostics
     assert f"{wrong}:2:" in str(caught.value)
     assert "header h_t { bit<8> a }" in str(caught.value)
     with pytest.raises(FileError, match="no such file"):
@@ -266,8 +266,8 @@ def test_checking_a_valid_program_finds_nothing():
     assert [d for d in weir.check(NET / "router.p4") if d.severity == "error"] == []
 
 
-# A ping long enough that only an interrupt ends it; afterwards the network must go on, and what was
-# interrupted be gone.
+# A ping so long that only an interrupt ends it; afterwards the network must continue without the
+# ping.
 LONG_RUN = """
 import signal, sys, weir
 with weir.Network.load(sys.argv[1], p4=sys.argv[2]) as network:

@@ -70,7 +70,7 @@ def test_nothing_is_told_of_programs_that_were_chosen(bridged: Path):
         ("h1 iperf -n 5MB h2", 'found "5MB"; did you mean "5M"?'),
     ],
 )  # fmt: skip
-def test_what_the_prompt_does_not_read(network: weir.Network, capsys, typed: str, message: str):
+def test_mistyped_commands_are_refused(network: weir.Network, capsys, typed: str, message: str):
     assert not Shell(network).run(typed)
     out, err = capsys.readouterr()
     assert not out and message in err and err.count("\n") == 1
@@ -109,7 +109,7 @@ def test_a_missing_folder_is_told_before_the_run(bridged: Path, tool: str, optio
     )
     assert command(*run, str(folder))[2] == f"error: {folder}: cannot be written: it is a folder\n"
     assert command(*run, str(bridged / name))[2].endswith(f"{bridged} is a file, not a folder\n")
-    # What is only a device, a link to a file of another folder, or there already, stays as it was.
+    # A device, a link to a file of another folder, and an existing file are written as before.
     written = bridged.parent / name
     written.write_text("old")
     assert command(*run, str(written))[0] == 0 and written.read_text() != "old"
@@ -156,11 +156,11 @@ def test_python_says_what_to_do_about_a_missing_folder(bridged: Path, tmp_path: 
         ("result.to_parquet('no/b/a.parquet')", "no/b/a.parquet"),
         ("net.capture('no/a.pcapng', ['h1'])", "no/a.pcapng"),
     ]:
-        done = subprocess.run(
+        ended = subprocess.run(
             [sys.executable, script, call], cwd=tmp_path, capture_output=True, text=True, check=False
         )
         folder = Path(name).parent
-        first, *frames = done.stderr.splitlines()
+        first, *frames = ended.stderr.splitlines()
         assert first == (
             f'FileError: {name}: cannot be written: there is no folder {folder}; did you mean "mkdir -p {folder}"?'
         )

@@ -42,7 +42,7 @@ def test_realistic_noise_has_the_documented_bounds():
     assert 0 <= min(extra) < max(extra) <= 120_000
 
 
-def test_times_of_ones_own():
+def test_users_choose_the_times_of_noise():
     result = ping(1, Noise(start="1s"))
     assert 0 < result.replies[0].time_ns <= 1_000_000_000
     # The start is random, and nothing else.

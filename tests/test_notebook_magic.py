@@ -34,7 +34,7 @@ def test_a_program_is_a_variable_that_networks_run(shell: InteractiveShell) -> N
     result, _ = run(shell, f"%%p4 hello\n{PROGRAM}")
     program = shell.user_ns["hello"]
     assert result.success and isinstance(program, weir.Program)
-    # Two runs of a notebook show the same.
+    # Two runs of a notebook have the same output.
     assert repr(program) == "<weir.Program hello.p4: 0 tables>" and "weir-p4-" not in program._repr_html_()
     topology = weir.Topology()
     topology.add_switch("s1")

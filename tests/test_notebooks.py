@@ -17,7 +17,7 @@ import notebooks  # noqa: E402
 NOTEBOOKS = sorted(notebooks.NOTEBOOKS.glob("*.ipynb"))
 
 
-def test_there_are_two() -> None:
+def test_all_notebooks_are_found() -> None:
     assert len(NOTEBOOKS) == 2
 
 

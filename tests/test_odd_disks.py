@@ -21,8 +21,8 @@ def on_disk(folder: Path, options: str, script: str) -> str:
         subprocess.run([*words[:-1], mount], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("this system has no mount namespaces for users")
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    return done.stdout
+    ended = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return ended.stdout
 
 
 @pytest.mark.parametrize("words", ["lab copy delay y", "lab new y", "example copy nat y", "lab new a/b/y"])
@@ -52,7 +52,7 @@ def test_a_read_only_disk_is_named(tmp_path: Path):
 @pytest.mark.parametrize("home", ["/proc/nothing", "/dev/null"])
 def test_plots_need_no_home(tmp_path: Path, home: str):
     env = {name: text for name, text in os.environ.items() if not name.startswith(("XDG_", "MPL"))}
-    done = subprocess.run(
+    completed = subprocess.run(
         [WEIR, *PING, "--plot", "a.svg"],
         cwd=tmp_path,
         env={**env, "HOME": home, "TMPDIR": str(tmp_path)},
@@ -60,6 +60,6 @@ def test_plots_need_no_home(tmp_path: Path, home: str):
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (completed.returncode, completed.stderr) == (0, "")
     # The temporary folder is removed.
     assert [file.name for file in tmp_path.iterdir()] == ["a.svg"]

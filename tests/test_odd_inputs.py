@@ -94,7 +94,7 @@ def test_programs(network: weir.Network):
     network.run_for("1s")
 
 
-def test_observation(network: weir.Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_odd_arguments_of_observation(network: weir.Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     sampler = network.sample(["h1", "s1-p2"], every="1ms")
     flow = network.host("h1").start_iperf("h2", duration="10ms")
@@ -121,7 +121,7 @@ def test_observation(network: weir.Network, tmp_path: Path, monkeypatch: pytest.
     }.items():
         for name in base:
             for odd in ODD:
-                # What is due at the run's end is not this test's.
+                # Events that are due when the run ends do not concern this test.
                 if not (callable(odd) and name == "action"):
                     tolerant(
                         lambda method=method, base=base, name=name, odd=odd: method(**{**base, name: odd})

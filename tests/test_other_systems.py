@@ -1,4 +1,4 @@
-"""What works on other systems than Linux: the virtual world, the compiler, tests, stores.
+"""The parts that work on systems other than Linux: the virtual world, the compiler, tests, stores.
 
 Each test runs in a process that looks like Windows as far as Python's own modules allow: it refuses
 the modules of POSIX, lacks their functions, and ``sys.platform`` is ``win32``.
@@ -163,7 +163,7 @@ def test_a_store_of_telemetry_is_written_and_locked(tmp_path: Path):
         ),
     ],
 )
-def test_what_needs_linux_says_so(code: str, message: str, tmp_path: Path):
+def test_calls_that_need_linux_say_so(code: str, message: str, tmp_path: Path):
     ended = elsewhere(code, tmp_path)
     assert ended.returncode == 1
     assert message in ended.stderr

@@ -80,10 +80,10 @@ def full_disk() -> Iterator[int]:
 
 @contextmanager
 def closed_pipe() -> Iterator[int]:
-    ours, theirs = os.pipe()
+    ours, far_end = os.pipe()
     os.close(ours)
-    yield theirs
-    os.close(theirs)
+    yield far_end
+    os.close(far_end)
 
 
 def end(words: list[str], folder: Path, **streams: int) -> tuple[int, str]:
@@ -92,7 +92,7 @@ def end(words: list[str], folder: Path, **streams: int) -> tuple[int, str]:
     (folder / "own.py").write_text(EXPERIMENT)
     env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     rest = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
-    done = subprocess.run(
+    ended = subprocess.run(
         words if words[0] == sys.executable else [WEIR, *words],
         cwd=folder,
         env=env,
@@ -101,7 +101,7 @@ def end(words: list[str], folder: Path, **streams: int) -> tuple[int, str]:
         timeout=120,
         **rest,
     )
-    return done.returncode, (done.stdout or "") + (done.stderr or "")
+    return ended.returncode, (ended.stdout or "") + (ended.stderr or "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")

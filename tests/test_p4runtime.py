@@ -33,7 +33,7 @@ def topology() -> weir.Topology:
 
 
 def serve(p4: Path, **options: object) -> weir.Network:
-    """That topology with a program, served at a free port."""
+    """The topology of ``topo`` with a program, served at a free port."""
     return weir.Network(topology(), p4, p4runtime=ServerOptions("127.0.0.1:0", **options))
 
 
@@ -163,21 +163,21 @@ def choose_after(switch: SwitchObjects) -> list[object]:
 def test_action_sets_do_something_before_the_chosen_action():
     program = CONTROL.with_name("group_actions.p4")
     with serve(program) as net, Client(net.p4runtime.address("s1")) as far:
-        there = choose_after(far)
+        remote = choose_after(far)
     with weir.Network(topology(), program) as near:
-        here = choose_after(near.switch("s1"))
-    assert there == here
-    assert here[:3] == [
+        local = choose_after(near.switch("s1"))
+    assert remote == local
+    assert local[:3] == [
         "hdr.request.group=1 -> I.tag_some(tag=5, long=2361183241434822606848), then one at random of "
         "I.send(port=2) (weight 2), I.drop() (while port 1 is up)",
         "hdr.request.group=2 -> I.mark(port=9), then one of "
         "I.send(port=2) (weight 2), I.drop() (while port 1 is up)",
         "hdr.request.group=1 -> one of I.send(port=2) (weight 2)",
     ]
-    assert "cannot be a group action of table I.balance" in str(here[3])
-    assert "is for the group action of action sets of table I.balance only" in str(here[4])
-    assert 'expected an action and its parameters, ("name", {…})' in str(here[6])
-    assert "need a list of actions" in str(here[7])
+    assert "cannot be a group action of table I.balance" in str(local[3])
+    assert "is for the group action of action sets of table I.balance only" in str(local[4])
+    assert 'expected an action and its parameters, ("name", {…})' in str(local[6])
+    assert "need a list of actions" in str(local[7])
 
 
 LEARN = """
@@ -405,9 +405,9 @@ def test_mistakes_have_a_diagnosis(net: weir.Network, client: Client):
         (lambda: net.switch("s1").on_digest(print), "s1 is served by P4Runtime"),
         (lambda: net.switch("s1").on_packet_in(print), "s1 is served by P4Runtime"),
     ):
-        with pytest.raises(ControlError) as found:
+        with pytest.raises(ControlError) as raised:
             act()
-        assert message in str(found.value)
+        assert message in str(raised.value)
     for given, message in (
         ("somewhere", "is not an address to listen on"),
         (7, "expected True, an address"),

@@ -40,12 +40,12 @@ def files_named(name: str) -> list[Path]:
     """The files that a name on the page may mean."""
     if Path(name).suffix:
         return [ROOT / name]
-    found = [folder / f"{name}{suffix}" for folder in FOLDERS for suffix in (".rs", ".txt")]
-    return [file for file in found if file.is_file()]
+    paths = [folder / f"{name}{suffix}" for folder in FOLDERS for suffix in (".rs", ".txt")]
+    return [file for file in paths if file.is_file()]
 
 
 def mistake(reference: str) -> str | None:
-    """What is wrong with a test that the page names."""
+    """The mistake in the page's reference to a test, if any."""
     named = REFERENCE.fullmatch(reference)
     if named is None:
         return f"`{reference}` is not a test: expected `file: test`"

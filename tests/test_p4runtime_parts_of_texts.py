@@ -43,7 +43,7 @@ control MyDeparser(packet_out packet, in headers_t hdr) { apply {} }
 V1Switch(MyParser(), MyChecks(), MyIngress(), MyEgress(), MyChecks(), MyDeparser()) main;
 """
 
-# A table, what is written, and what is read back.
+# A table, the entries that are written, and the entries that are read back.
 WRITTEN = [
     ("masks", "Ethernet0 &&& 0x1ff", "Ethernet0 &&& 0x1ff"),
     ("masks", ["Ethernet1/1", 511], "Ethernet1/1 &&& 0x1ff"),
@@ -104,7 +104,7 @@ def test_parts_are_the_same_on_both_sides(
     insert(switch if writer == "switch" else client, table, match, 5)
     assert [entry for entry, _ in rows(client, table)] == [shown]
     assert rows(client, table) == rows(switch, table)
-    # What is read names its entry, and no other.
+    # The match that is read identifies its entry.
     with pytest.raises(ControlError, match="already"):
         insert(client, table, shown, 5)
     if shown != "*":

@@ -107,8 +107,12 @@ def test_keys_and_parameters_are_texts(client: Client):
     # Digits are texts, too, and so is a number.
     table.insert({"in_port": "7"}, "send", {"port": 8})
     table.insert({"in_port": 9}, "enter", {"vrf": 5, "tunnel": 6})
-    found = {entry.match["meta.in_port"]: dict(entry.params) for entry in table.entries()}
-    assert found == {"Ethernet0": {"port": "Ethernet4"}, "7": {"port": "8"}, "9": {"vrf": "5", "tunnel": "6"}}
+    by_port = {entry.match["meta.in_port"]: dict(entry.params) for entry in table.entries()}
+    assert by_port == {
+        "Ethernet0": {"port": "Ethernet4"},
+        "7": {"port": "8"},
+        "9": {"vrf": "5", "tunnel": "6"},
+    }
     # The digits of a number with a name are read back as the name.
     with pytest.raises(ControlError, match="already"):
         table.insert({"in_port": "2"}, "send", {"port": "1"})
@@ -217,11 +221,11 @@ def test_a_file_gives_names_and_numbers(tmp_path: Path):
         table.insert({"in_port": "up"}, "send", {"port": ""})
         table.insert({"in_port": "4"}, "enter", {"vrf": "blue", "tunnel": 1})
         table.insert({"in_port": "5"}, "enter", {"vrf": "été", "tunnel": 1})
-        found = {entry.match["meta.in_port"]: entry.params for entry in table.entries()}
-        assert found["up"] == {"port": ""}
-        assert [found[port]["vrf"] for port in ("4", "5")] == ["blue", "été"]
+        by_port = {entry.match["meta.in_port"]: entry.params for entry in table.entries()}
+        assert by_port["up"] == {"port": ""}
+        assert [by_port[port]["vrf"] for port in ("4", "5")] == ["blue", "été"]
         assert net.switch("s1").table("from_port").entries()[0].params["port"] == "3"
-        # The file's names stand in place of the program's.
+        # The file's names replace the program's.
         with pytest.raises(ControlError, match="Ethernet0"):
             table.insert({"in_port": "Ethernet0"}, "send", {"port": "1"})
         client.set_multicast_group(1, [2, 4])

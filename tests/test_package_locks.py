@@ -28,15 +28,15 @@ WRITER = writer()
 
 def versions(name: str) -> dict[str, list[str]]:
     """The versions of each package in a lock; other lines than those and hashes are mistakes."""
-    found: dict[str, list[str]] = {}
+    versions_by_package: dict[str, list[str]] = {}
     text = (ROOT / "packaging" / "audit-locks" / f"{name}.lock").read_text(encoding="utf-8")
     for entry in text.replace("\\\n", " ").splitlines()[1:]:
         pinned = re.fullmatch(
             r"([a-z0-9-]+)==(\S+)( ; .*?)?((?:\s+--hash=sha256:[0-9a-f]{64})+)", entry.rstrip()
         )
         assert pinned, entry[:120]
-        found.setdefault(pinned[1], []).append(pinned[2])
-    return found
+        versions_by_package.setdefault(pinned[1], []).append(pinned[2])
+    return versions_by_package
 
 
 @pytest.mark.parametrize("name", list(WRITER.requirements()))
@@ -44,13 +44,13 @@ def test_a_lock_has_what_is_asked_for(name: str) -> None:
     """After a change of a pyproject.toml, run packaging/audit-lock."""
     locked = versions(name)
     for text in WRITER.requirements()[name]:
-        wanted = Requirement(text)
-        assert wanted.name.lower().replace("_", "-") in locked, text
-        for version in locked[wanted.name.lower().replace("_", "-")]:
-            assert Version(version) in wanted.specifier, (text, version)
+        requirement = Requirement(text)
+        assert requirement.name.lower().replace("_", "-") in locked, text
+        for version in locked[requirement.name.lower().replace("_", "-")]:
+            assert Version(version) in requirement.specifier, (text, version)
 
 
-def test_the_locks_agree() -> None:
+def test_all_locks_have_the_same_versions() -> None:
     seen: dict[str, list[str]] = {}
     for name in WRITER.requirements():
         for package, found in versions(name).items():

@@ -77,13 +77,13 @@ def test_make_build_works_in_a_folder_with_a_space(tmp_path: Path):
         (folder / ".venv/bin" / program).write_text('#!/bin/sh\necho "$VIRTUAL_ENV"\n')
         (folder / ".venv/bin" / program).chmod(0o755)
     (folder / ".venv/made").touch()
-    done = subprocess.run(
+    ended = subprocess.run(
         ["make", "build"],
         cwd=folder,
-        env={name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"},
+        env={name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "MAKEFLAGS")},
         capture_output=True,
         text=True,
         timeout=60,
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert f"\n{folder}/.venv\n" in done.stdout
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert f"\n{folder}/.venv\n" in ended.stdout

@@ -1,4 +1,4 @@
-"""The parts of the comparison with `simple_switch` that do not need it."""
+"""The parts of the comparison with `simple_switch` that do not need `simple_switch`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def peer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(PEER))
 
 
-def test_says_what_is_missing(tmp_path: Path) -> None:
-    done = subprocess.run(
+def test_missing_programs_are_named(tmp_path: Path) -> None:
+    ended = subprocess.run(
         [sys.executable, PEER, "--p4c", "no-p4c", "--simple-switch", "no-switch", "--p4include", tmp_path],
         capture_output=True,
         text=True,
@@ -31,11 +31,11 @@ def test_says_what_is_missing(tmp_path: Path) -> None:
         timeout=60,
         check=False,
     )
-    assert done.returncode == 2
-    assert "missing: the program no-p4c: put it on PATH, or name it by --p4c or P4C\n" in done.stderr
-    assert "missing: the program no-switch" in done.stderr
-    assert f"missing: v1model.p4 in {tmp_path}" in done.stderr
-    assert "missing: the Python module" in done.stderr
+    assert ended.returncode == 2
+    assert "missing: the program no-p4c: put it on PATH, or name it by --p4c or P4C\n" in ended.stderr
+    assert "missing: the program no-switch" in ended.stderr
+    assert f"missing: v1model.p4 in {tmp_path}" in ended.stderr
+    assert "missing: the Python module" in ended.stderr
 
 
 def test_a_seed_makes_one_case(peer: None) -> None:
@@ -71,8 +71,8 @@ def test_passes_are_bounded(peer: None) -> None:
 
     for seed in range(60):
         for line in make(seed, 1).program.splitlines():
-            for found in re.finditer(r"m\.again(\[.*?\])? = ([^=;]*);", line):
-                assert found.group(2) == "m.again + 1", line
+            for match in re.finditer(r"m\.again(\[.*?\])? = ([^=;]*);", line):
+                assert match.group(2) == "m.again + 1", line
 
 
 def test_part_of_a_case(peer: None) -> None:

@@ -15,16 +15,16 @@ PEER = ROOT / "peers" / "linux"
 
 
 def compare(*arguments: str | Path) -> str:
-    done = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, PEER / "compare.py", *arguments],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    return done.stdout
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr == ""
+    return ended.stdout
 
 
 def results(file: Path, **cells: list[dict[str, Any]]) -> Path:
@@ -52,7 +52,7 @@ def linux(tmp_path: Path) -> Path:
     )
 
 
-def test_the_table_tells_what_differs(linux: Path, tmp_path: Path) -> None:
+def test_the_table_marks_differences(linux: Path, tmp_path: Path) -> None:
     weir = results(
         tmp_path / "weir.jsonl",
         _10_50_1_bbr=[run(9.1, 14.0, 100)],
@@ -84,7 +84,7 @@ def test_records_cells_with_one_flow(linux: Path, tmp_path: Path) -> None:
     ]
 
 
-def test_runs_in_weir_what_is_missing(tmp_path: Path) -> None:
+def test_missing_cells_run_in_weir(tmp_path: Path) -> None:
     out = tmp_path / "weir.jsonl"
     only = ("--only", "^(10 10 1 reno|short 10 bbr|tbf bbr|udp 12)$", "--repeat", "1")
     compare("weir", out, *only)

@@ -26,7 +26,7 @@ def after(net: weir.Network, **options) -> tuple[int, float]:
     return result.received, round(net.now - start, 3)
 
 
-def test_it_ends_with_the_last_reply(net: weir.Network):
+def test_a_ping_ends_with_the_last_reply(net: weir.Network):
     assert after(net, count=3) == (3, 2.01)
 
 
@@ -45,21 +45,21 @@ def test_it_ends_with_the_last_reply(net: weir.Network):
         (1, {"count": 3, "timeout": "5s"}, (1, 6.0)),
     ],
 )
-def test_it_ends_soon_after_the_last_reply_if_one_is_lost(
+def test_a_ping_ends_soon_after_its_last_request_if_a_reply_is_lost(
     net: weir.Network, lost: int, options: dict[str, Any], expected: tuple[int, float]
 ):
     net.link("h1", "h2").loss = weir.impairments.Frames([lost])
     assert after(net, **options) == expected
 
 
-def test_long_round_trips_make_it_wait_longer(net: weir.Network):
+def test_a_ping_waits_longer_after_long_round_trips(net: weir.Network):
     net.link("h1", "h2").delay = "400ms"
     net.link("h1", "h2").loss = weir.impairments.Frames([2])
-    # The reply comes after 0.8 s, and twice as long passes after it.
+    # The reply comes after 0.8 s, and the ping then waits twice as long.
     assert after(net, count=2, interval="100ms") == (1, 2.4)
 
 
-def test_without_any_reply_it_waits_ten_seconds(net: weir.Network):
+def test_a_ping_without_replies_waits_ten_seconds(net: weir.Network):
     net.link("h1", "h2").loss = "100%"
     assert after(net, count=3) == (0, 12.0)
 

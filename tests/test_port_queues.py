@@ -16,7 +16,7 @@ DEPTHS = Path(__file__).parent / "net/depths.p4"
 GROWING = Path(__file__).parent / "net/growing.p4"
 ROUTER = Path(__file__).parent / "net/router.p4"
 
-# What a packet of 1250 bytes takes at 10 Mbit/s and at 100 Mbit/s.
+# The transmission times of a packet of 1250 bytes at 10 Mbit/s and at 100 Mbit/s.
 SLOW_NS, FAST_NS = 1_000_000, 100_000
 
 
@@ -126,7 +126,7 @@ def test_queues_follow_their_links(depths: weir.Program):
         assert port_queue(net) == ("64kbit", 50)
         interface.qdisc = "20p"
         assert port_queue(net) == ("64kbit", 20)
-        # Packets wait where a discipline, or a limit in bytes, can see them.
+        # Packets wait in the place where a discipline, or a limit in bytes, sees them.
         for discipline in (qdisc.Red("400kB"), "64kB", qdisc.Fifo("30p")):
             interface.qdisc = discipline
             assert port_queue(net)[0] == ("64kbit" if isinstance(discipline, qdisc.Fifo) else None)
@@ -156,7 +156,7 @@ def test_depths_and_rates_that_are_given_win(depths: weir.Program):
         assert port_queue(net) == ("5Mbit", 64)
 
 
-def test_what_a_command_sets_stays(depths: weir.Program, tmp_path: Path):
+def test_settings_of_commands_stay_when_links_change(depths: weir.Program, tmp_path: Path):
     commands = tmp_path / "commands.txt"
     commands.write_text("set_queue_rate 7 2\nset_queue_depth 9 2\n")
     with weir.Network(pair(commands=commands), depths) as net:
@@ -228,7 +228,7 @@ def test_packets_are_stamped_before_they_wait_for_a_pass(tmp_path: Path):
         at_h2 = net.host("h2").sniff("udp")
         burst(net, 6)
         ages = [int.from_bytes(bytes(frame)[6:12]) for frame in at_h2.frames]
-    # They come every 100 us, and a pass starts every 312.5 us.
+    # Packets come every 100 us, and a pass starts every 312.5 us.
     assert ages == [pytest.approx(312.5 + number * (1e6 / 3200 - 100), abs=1) for number in range(6)]
 
 

@@ -48,7 +48,7 @@ def test_scripts_show_none_by_default(capfd: pytest.CaptureFixture[str]):
 
 
 @pytest.mark.parametrize("everywhere", [True, False])
-def test_one_switch_turns_it_on(capfd: pytest.CaptureFixture[str], everywhere: bool):
+def test_a_network_or_a_call_turns_progress_on(capfd: pytest.CaptureFixture[str], everywhere: bool):
     if everywhere:
         weir.progress()
     net = network() if everywhere else network(progress=True)
@@ -60,12 +60,12 @@ def test_one_switch_turns_it_on(capfd: pytest.CaptureFixture[str], everywhere: b
     assert "virtual time 10 s of 10 s, real time" in capfd.readouterr().err
     net.host("h1").iperf("h2", udp=True, duration="5s")
     assert "of 5 s, real time" in capfd.readouterr().err
-    # One call with one start, though it consists of two runs.
+    # One call with one start, although it consists of two runs.
     net.ping_all()
     assert capfd.readouterr().err.count("per second") == 3
 
 
-def test_a_network_can_turn_it_off(capfd: pytest.CaptureFixture[str]):
+def test_a_network_can_turn_progress_off(capfd: pytest.CaptureFixture[str]):
     weir.progress(True)
     network(progress=False).host("h1").ping("h2")
     assert capfd.readouterr().err == ""
@@ -77,7 +77,7 @@ def test_short_calls_show_none(capfd: pytest.CaptureFixture[str], monkeypatch: p
     assert capfd.readouterr().err == ""
 
 
-def test_the_command_shows_it_only_if_wanted():
+def test_the_command_shows_progress_only_with_its_option():
     lines = commands("h1 iperf -t 3000 -i 0 h2")
     code, _, err = run_weir(*lines, "--progress")
     assert code == 0

@@ -1,4 +1,4 @@
-"""The public names are those of a committed list, documented, and the only attributes."""
+"""The public names are listed in a file, have documentation, and are the only attributes."""
 
 import dataclasses
 import importlib
@@ -34,12 +34,12 @@ def public_names(cls: type) -> list[str]:
 
 
 def test_the_public_names_are_those_of_the_list():
-    shown = "".join(
+    text = "".join(
         f"{cls.__name__}:\n" + "".join(f"    {name}\n" for name in public_names(cls)) for cls in CLASSES
     )
     if os.environ.get("BLESS"):
-        LIST.write_text(shown, encoding="utf-8")
-    assert shown == LIST.read_text(encoding="utf-8"), (
+        LIST.write_text(text, encoding="utf-8")
+    assert text == LIST.read_text(encoding="utf-8"), (
         "BLESS=1 pytest tests/test_public_names.py rewrites the list"
     )
 
@@ -73,15 +73,17 @@ def test_completion_shows_public_names(network: weir.Network):
 def test_the_reference_has_every_public_name():
     folder = Path(__file__).parent.parent / "docs" / "reference" / "python"
     pages = "".join(page.read_text(encoding="utf-8") for page in folder.glob("*.md"))
-    shown = set(re.findall(r"^::: ([\w.]+)$", pages, re.MULTILINE))
+    names = set(re.findall(r"^::: ([\w.]+)$", pages, re.MULTILINE))
     modules = (weir.control, weir.measure, weir.qdisc, weir.telemetry, weir.topology, weir.trace)
-    found = [getattr(module, name) for module in modules for name in module.__all__]
-    found += [getattr(weir, name) for name in weir.__all__ if name != "__version__"]
+    values = [getattr(module, name) for module in modules for name in module.__all__]
+    values += [getattr(weir, name) for name in weir.__all__ if name != "__version__"]
     # Classes that hold what others share, and what only other modules of the package use.
     internal = [weir.qdisc.Qdisc, weir.qdisc.core]
     internal += [weir.topology.Mac, weir.topology.GATEWAY_MAC]
-    documented = [resolved(name) for name in shown]
-    missing = [thing for thing in found if not inspect.ismodule(thing) and thing not in documented + internal]
+    documented = [resolved(name) for name in names]
+    missing = [
+        thing for thing in values if not inspect.ismodule(thing) and thing not in documented + internal
+    ]
     assert not missing, f"docs/reference/python does not show {missing}"
 
 
@@ -115,7 +117,7 @@ def annotations(cls: type) -> Iterator[str]:
 
 
 def test_classes_that_users_make_or_annotate_with_are_at_the_top():
-    # Other tests have loaded modules with classes of their own.
+    # Other tests have loaded modules that define classes.
     code = "import sys, weir; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     ours = {

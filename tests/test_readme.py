@@ -26,7 +26,7 @@ def test_ci_calls_what_readme_names(target: str):
     lines = [line.partition("#")[0] for line in (ROOT / ".ci" / "run").read_text().splitlines()]
     calls = [line for line in lines if re.search(rf"\bmake( --?[\w=-]+( \d+)?)* {target}\b(?!-)", line)]
     assert len(calls) == 1
-    # A step that may fail without ending the run, or that nothing calls, would be no check.
+    # A step that may fail without ending the run, or that nothing calls, would be useless.
     assert not re.search(r"\|\||\bif\b|;", calls[0])
     text = "\n".join(lines)
     (part,) = [
@@ -40,7 +40,7 @@ def test_make_needs_only_python_rust_and_a_c_compiler(target: str):
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "CARGO_TEST"))
     }
-    # What it would do where nothing is made yet.
+    # The effect in a checkout where nothing is built yet.
     ended = subprocess.run(
         ["make", "--dry-run", "--always-make", "VENV=nowhere/.venv", target],
         cwd=ROOT,

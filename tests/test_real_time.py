@@ -49,7 +49,7 @@ def test_time_follows_the_wall_clock(network: weir.Network, wall: Callable[[floa
     assert realtime.monotonic_ns() == began
 
 
-def test_until_ends_it(network: weir.Network, wall: Callable[[float], None]):
+def test_until_ends_a_real_time_run(network: weir.Network, wall: Callable[[float], None]):
     asked = itertools.count()
     network.run_real_time(until=lambda: next(asked) == 500)
     # Once a tick of 2 ms.
@@ -78,7 +78,7 @@ def test_a_slow_simulation_says_so(network: weir.Network, wall: Callable[[float]
     assert [str(one.message).split()[-5] for one in warned] == ["20s", "40s"]
 
 
-def test_the_same_happens_as_in_virtual_time(network: weir.Network, wall: Callable[[float], None]):
+def test_results_are_those_of_virtual_time(network: weir.Network, wall: Callable[[float], None]):
     with weir.Network.load(NET / "topology.json", NET / "router.p4") as other, other.real_time(1000):
         there = other.host("h1").iperf("h2", duration="0.5s")
     here = network.host("h1").iperf("h2", duration="0.5s")

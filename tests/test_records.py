@@ -226,7 +226,7 @@ def test_texts_of_numbers():
     assert _core.Value("x", 0, 0x61, "a").plain == "a"
 
 
-def test_nothing_changes_values(program: weir.Program):
+def test_records_are_frozen(program: weir.Program):
     for record in records(program):
         with pytest.raises(AttributeError):
             setattr(record, dataclasses.fields(record)[0].name, "other")  # type: ignore[arg-type]
@@ -244,6 +244,6 @@ def test_every_attribute_is_documented(program: weir.Program):
 def test_findings_cross_processes(tmp_path: Path):
     path = tmp_path / "wrong.p4"
     path.write_text("control C() { apply { exitt; } }\n", encoding="utf-8")
-    found = weir.check(path)
-    assert pickle.loads(pickle.dumps(found)) == found
-    assert found[0].labels[0].primary
+    diagnostics = weir.check(path)
+    assert pickle.loads(pickle.dumps(diagnostics)) == diagnostics
+    assert diagnostics[0].labels[0].primary

@@ -1,4 +1,4 @@
-"""The scripts of a release (packaging/) find what is wrong, and each step of a workflow is one."""
+"""The scripts of a release (packaging/) report mistakes, and each step of a workflow is one."""
 
 import os
 import re
@@ -140,7 +140,7 @@ def test_the_debian_package_is_the_same_twice(tmp_path: Path):
         (tmp_path / f"{program}-x86_64").chmod(0o755)
         (tmp_path / f"{program}-x86_64.licences.txt").write_text("licence\n")
         (tmp_path / f"{program}-x86_64.cdx.json").write_text("{}\n")
-    # Without lintian, which finds that these are scripts.
+    # A stub replaces lintian, which would report that the programs are scripts.
     tools = tmp_path / "tools"
     tools.mkdir()
     (tools / "lintian").write_text("#!/bin/sh\n")

@@ -74,8 +74,8 @@ def test_a_phone_shows_whole_figures_which_a_tap_enlarges(tmp_path: Path) -> Non
     page = tmp_path / "report.html"
     Page("Q?", "A.", [], [Section("Results", figures=[Figure(curve, "Rises.", wide=True)])]).write(page)
     with chromium() as browser:
-        found = browser.open(page, 390, "light")
-        assert found["cut"] == [] and found["figures"] == 1
+        problems = browser.open(page, 390, "light")
+        assert problems["cut"] == [] and problems["figures"] == 1
         widths = "(() => { const plot = document.querySelector('.plot'); plot.focus(); return plot.scrollWidth })()"
         value = browser.call("Runtime.evaluate", expression=widths, returnByValue=True)["result"]["value"]
     assert value > 600

@@ -50,8 +50,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def contents(folder: Path) -> str:
-    found = Result.load(folder)
-    return repr((found.declaration, found.records))
+    result = Result.load(folder)
+    return repr((result.declaration, result.records))
 
 
 def written(folder: Path) -> dict[str, bytes]:
@@ -63,7 +63,7 @@ def written(folder: Path) -> dict[str, bytes]:
 
 
 def refused(folder: Path, name: str, kept: str) -> bool:
-    """Whether the result is refused with the name of this file; if not, it must be the same."""
+    """Whether Weir refuses the result and names this file; if not, the result must be the same."""
     try:
         assert contents(folder) == kept
     except weir.ExperimentError as error:
@@ -91,7 +91,7 @@ def test_the_same_runs_write_the_same_manifest(tmp_path: Path) -> None:
 def test_a_flipped_bit_or_a_cut_changes_no_result(whole: Path, tmp_path: Path) -> None:
     chance = random.Random(21)
     folder = Path(shutil.copytree(whole, tmp_path / "result"))
-    kept, files, found = contents(folder), written(folder), 0
+    kept, files, refusals = contents(folder), written(folder), 0
     names = list(files)
     for number in range(TRIES):
         name = chance.choice(names)
@@ -102,9 +102,9 @@ def test_a_flipped_bit_or_a_cut_changes_no_result(whole: Path, tmp_path: Path) -
         else:
             del content[place:]
         (folder / name).write_bytes(content)
-        found += refused(folder, name, kept)
+        refusals += refused(folder, name, kept)
         (folder / name).write_bytes(files[name])
-    assert found > 0.85 * TRIES  # report.html is made from the others
+    assert refusals > 0.85 * TRIES  # report.html is made from the others
 
 
 def test_missing_files_are_named(whole: Path, tmp_path: Path) -> None:
@@ -151,10 +151,12 @@ def test_other_formats_have_one_refusal(number: int, whole: Path, tmp_path: Path
     """Results of format 1 had no hashes."""
     folder = Path(shutil.copytree(whole, tmp_path / "result"))
     path = folder / "experiment.json"
-    found = json.loads(path.read_text())
+    document = json.loads(path.read_text())
     for name in ("kind", "format", "sha256"):
-        del found[name]
-    path.write_text(json.dumps(found if number == 1 else sealed(Kind("result of an experiment", 3), found)))
+        del document[name]
+    path.write_text(
+        json.dumps(document if number == 1 else sealed(Kind("result of an experiment", 3), document))
+    )
     expected = (
         f"{path}: result of an experiment of format {number}, but this version of Weir reads format 2: "
         "use the version that wrote it, or make it again"
@@ -168,7 +170,7 @@ def test_other_formats_have_one_refusal(number: int, whole: Path, tmp_path: Path
 def test_results_are_on_disk_before_they_have_their_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every file is forced to disk, renamed, and the folder after it."""
+    """Weir flushes every file to disk, renames it, and then flushes the folder."""
     steps: list[str] = []
     fsync, replace = os.fsync, Path.replace
 

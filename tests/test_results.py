@@ -64,7 +64,7 @@ def test_a_series_without_values_has_no_figures():
         weir.Series("a", "", [1], [1]).percentile(101)
 
 
-def test_what_is_empty_can_be_drawn(h1: weir.Host, tmp_path: Path):
+def test_empty_results_can_be_drawn(h1: weir.Host, tmp_path: Path):
     result = h1.start_iperf("h2", trace=True).result()
     with warnings.catch_warnings():
         warnings.simplefilter("error")

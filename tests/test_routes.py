@@ -144,7 +144,7 @@ def test_programs_without_room_for_routes(tmp_path, ingress, message):
 
 
 def test_flows_use_all_shortest_paths():
-    """ECMP: flows from leaf 1 to leaf 2 cross both spines, each flow one of them."""
+    """ECMP: flows from leaf 1 to leaf 2 use both spines, and each flow uses one."""
     with weir.Network(shapes.leaf_spine(2, 2, 1)) as net:
         sampler = net.sample(["leaf1-p2", "leaf1-p3"], every="1ms")
         flows = [

@@ -34,8 +34,8 @@ def run(folder: Path, tests: str) -> subprocess.CompletedProcess[str]:
     ids=["passes", "fails once", "fails twice", "too many fail", "is not Python"],
 )
 def test_failed_tests_run_once_more(tmp_path: Path, tests: str, code: int, again: bool) -> None:
-    found = run(tmp_path, tests)
-    assert (found.returncode != 0, "once more, alone" in found.stdout) == (code != 0, again), found
+    output = run(tmp_path, tests)
+    assert (output.returncode != 0, "once more, alone" in output.stdout) == (code != 0, again), output
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_failed_tests_run_once_more(tmp_path: Path, tests: str, code: int, again
 )
 def test_a_failed_command_runs_once_more(tmp_path: Path, command: str, code: int, runs: int) -> None:
     script = f"echo run; {command}"
-    done = subprocess.run(
+    ended = subprocess.run(
         [str(RUN.with_name("run_again")), "sh", "-c", script],
         cwd=tmp_path,
         capture_output=True,
@@ -51,4 +51,4 @@ def test_a_failed_command_runs_once_more(tmp_path: Path, command: str, code: int
         timeout=100,
         check=False,
     )
-    assert (done.returncode, done.stdout.splitlines().count("run")) == (code, runs), done
+    assert (ended.returncode, ended.stdout.splitlines().count("run")) == (code, runs), ended

@@ -66,7 +66,7 @@ def test_bits_that_do_not_count_are_named(tmp_path: Path) -> None:
     assert [str(one.message) for one in caught] == [f"{file}:2: {prefix}", f"{file}:3: {mask}"]
 
 
-def test_what_is_written_is_read_back() -> None:
+def test_written_state_is_read_back() -> None:
     commands = runtime("state")
     assert output(
         commands,

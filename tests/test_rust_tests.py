@@ -1,5 +1,5 @@
 """Cargo compiles a crate again for tests in its sources, and reads it again for examples in its
-documentation. It does so only where there are some."""
+documentation. It does so only in folders that have such files."""
 
 import re
 import tomllib

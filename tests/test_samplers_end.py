@@ -13,7 +13,7 @@ def test_a_sampler_takes_so_many_samples():
             weir.NetworkError, match=r"4194304 samples of an end at 4\.194303ms.*sample less often"
         ):
             network.run_for("1s")
-        # The network continues without it.
+        # The network continues without the sampler.
         network.run_for("1s")
         assert len(samples.samples()) == 4194304
         assert network.host("h1").ping("h2", count=1).received == 1

@@ -1,4 +1,4 @@
-"""Private keys that all users may write are refused, those that all may read are warned of."""
+"""Weir refuses private keys that all users may write, and warns if all users may read them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_permissions_of_keys(mode: int, refused: bool, warned: bool, tmp_path: P
     (tmp_path / "key").chmod(mode)
     files = [tmp_path / name for name in ("certificate", "key", "ca")]
     for tls in (ServerTls(*files), ClientTls(files[2], files[0], files[1])):
-        with warnings.catch_warnings(record=True) as found:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             if refused:
                 with pytest.raises(
@@ -40,7 +40,7 @@ def test_permissions_of_keys(mode: int, refused: bool, warned: bool, tmp_path: P
                     tls.row()
             else:
                 assert b"key" in str(tls.row()).encode()
-        texts = [str(one.message) for one in found if issubclass(one.category, WeirWarning)]
+        texts = [str(one.message) for one in caught if issubclass(one.category, WeirWarning)]
         assert texts == (
             [f"{tmp_path / 'key'}: all users may read this private key: chmod 600 {tmp_path / 'key'}"]
             if warned

@@ -115,5 +115,5 @@ def test_a_rate_in_a_shape_needs_its_unit():
         ("C:\\topology", False),
     ],
 )
-def test_what_is_a_shape_and_what_a_file(text, is_shape):
+def test_shapes_are_told_from_files(text, is_shape):
     assert shapes.is_shape(text) is is_shape

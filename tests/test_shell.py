@@ -115,7 +115,7 @@ def test_traceroute():
     assert (code, err) == (1, "")
     lines = out.splitlines()
     assert lines[0] == "traceroute to h2 (10.0.2.2), 30 hops max"
-    # The router forwards packets whose time to live is over, and answers none.
+    # The router forwards packets whose time to live is over, and sends no ICMP errors.
     assert lines[1].split()[:3] == ["1", "h2", "(10.0.2.2)"]
     assert lines[2:] == ["traceroute to h2 (10.0.2.2), 2 hops max", " 1  *  *", " 2  *  *"]
 

@@ -35,12 +35,12 @@ from weir.cli.shell.shell import Shell
     ],
 )
 def test_commands_of_mininet_are_understood(router: weir.Program, capsys, typed: str, same: str):
-    shown = []
+    calls = []
     for line in (typed, same):
         with weir.Network(NET / "topology.json", router) as net:
             assert Shell(net).run(line)
-        shown.append(capsys.readouterr())
-    assert shown[0] == shown[1] and shown[0].out and not shown[0].err
+        calls.append(capsys.readouterr())
+    assert calls[0] == calls[1] and calls[0].out and not calls[0].err
 
 
 @pytest.mark.parametrize("typed", ["quit", "EOF", "exit"])

@@ -106,15 +106,15 @@ def test_pages_that_code_names_exist():
 
 
 def test_help_says_where_the_pages_are():
-    found = 0
+    count = 0
     for path, command, context in walk(click.Context(app, info_name="weir"), app, ("weir",)):
         # Lines are long enough for the names of pages.
         context.terminal_width = context.max_content_width = 1000
         text = " ".join(command.get_help(context).split())
         names = re.findall(r"docs/[\w/-]+\.md", text)
         assert len(names) == text.count("in Weir's repository"), path
-        found += len(names)
-    assert found >= 6
+        count += len(names)
+    assert count >= 6
 
 
 def test_guides_come_before_decisions_in_a_search():

@@ -28,13 +28,13 @@ def run(program: Program, tmp_path: Path, text: str):
     return run_stf(program, file)
 
 
-def test_there_are_files() -> None:
+def test_the_corpus_has_its_files() -> None:
     assert len(FILES) >= 160
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(CORPUS).with_suffix("").as_posix())
-def test_corpus(file: Path, executor: str) -> None:
+def test_all_files_of_the_corpus_pass(file: Path, executor: str) -> None:
     program = compile(file.with_suffix(".p4"), executor=executor)
     assert program.executor == executor
     result = run_stf(program, file)
@@ -194,7 +194,9 @@ def test_wrong_lines(match: Program, tmp_path: Path, line: str, message: str) ->
         ),
     ],
 )
-def test_what_a_table_refuses(tmp_path: Path, program: str, lines: list[str], message: str) -> None:
+def test_wrong_entries_of_tables_are_refused(
+    tmp_path: Path, program: str, lines: list[str], message: str
+) -> None:
     file = tmp_path / "test.stf"
     file.write_text("\n".join(lines))
     with pytest.raises(CommandError) as error:
@@ -301,13 +303,13 @@ def router() -> Program:
 )  # fmt: skip
 def test_user_messages(router: Program, tmp_path: Path, lines: str, expected: list[str]) -> None:
     result = run(router, tmp_path, TABLES + SENT + lines)
-    found = [
+    failures = [
         text
         for failure in result.failures
         for text in [failure.message, *failure.details, *map(str, failure.differences)]
     ]
     for text in expected:
-        assert text in found
+        assert text in failures
 
 
 def test_a_file_that_checks_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

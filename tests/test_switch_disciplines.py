@@ -171,6 +171,6 @@ def test_disciplines_that_a_switch_cannot_have_are_refused(depths: weir.Program)
 )
 def test_weir_switch_refuses_wrong_queues(options: str, said: str):
     command = [sys.executable, "-m", "weir", "switch", "router", "-i", "1@none0", *options.split()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode != 0
-    assert re.search(said, done.stderr), done.stderr
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ended.returncode != 0
+    assert re.search(said, ended.stderr), ended.stderr

@@ -52,7 +52,7 @@ def test_congestion_controls_differ(network: weir.Network, h1: weir.Host, conges
     result = h1.iperf("h2", duration="10s", congestion=congestion)
     assert result.goodput_mbps > 9.3
     queue = sampler.queue().between(5, 10).mean
-    # BBR keeps its queue nearly empty; the others fill it.
+    # BBR keeps its queue nearly empty; the other algorithms fill theirs.
     assert queue < 15 if congestion.startswith("bbr") else queue > 30
 
 
@@ -78,7 +78,7 @@ def test_a_trace_tells_each_segment(network: weir.Network, h1: weir.Host, tmp_pa
     # All bytes and the FIN, each new one once.
     assert sent["length"].sum() == stream.bytes + 1
     assert frame["time_s"].is_sorted()
-    # The link takes 1.2112 ms a segment; 20 wait in front of it at most.
+    # The link takes 1.2112 ms for a segment; at most 20 segments wait in front of it.
     assert stream.delays.min == pytest.approx(3.001 + 1.2112, abs=0.05)
     assert 15 < stream.delays.percentile(90) < 3.1 + 22 * 1.2112 and len(stream.delays.jitter) == len(
         stream.delays
@@ -107,10 +107,10 @@ def test_flows_share_and_can_be_stopped(network: weir.Network, h1: weir.Host):
 
 
 def test_requests_take_their_round_trips(h1: weir.Host):
-    kept = h1.requests("h2", 5, request="100B", response="1kB", think="1s")
-    assert (kept.finished, kept.failed, len(kept)) == (5, 0, 5)
-    # The first waits for the handshake too.
-    assert [round(time / 6.5) for time in kept.times_ms] == [2, 1, 1, 1, 1]
+    one_connection = h1.requests("h2", 5, request="100B", response="1kB", think="1s")
+    assert (one_connection.finished, one_connection.failed, len(one_connection)) == (5, 0, 5)
+    # The first request waits for the handshake, too.
+    assert [round(time / 6.5) for time in one_connection.times_ms] == [2, 1, 1, 1, 1]
     alone = h1.requests("h2", 3, request="100B", response="1kB", keep=False)
     assert [round(time / 6.5) for time in alone.times_ms] == [2, 2, 2]
     assert alone.to_frame().columns == ["start_s", "request", "response", "fct_ms", "failure", "server"]

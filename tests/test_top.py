@@ -160,7 +160,7 @@ def test_addresses_without_metrics_have_a_diagnosis():
 
 
 def test_hostile_answers_have_a_diagnosis(monkeypatch: pytest.MonkeyPatch):
-    # Numbers that are none, or not finite, are left out.
+    # Values that are not finite numbers are left out.
     values = parse(
         'weir_passes_total one\nweir_passes_total{a="b"} nan\nweir_up 1e999\nweir_x 2\n', 1.0
     ).values

@@ -1,4 +1,4 @@
-"""``weir top`` on a terminal: what fits, what is said about the rest, and how it ends."""
+"""``weir top`` on a terminal: the rows that fit, the line about the others, and how it ends."""
 
 import os
 import pty
@@ -34,13 +34,13 @@ class Screen:
     """A command in a terminal of 24 lines; a context manager."""
 
     def __init__(self, *words: str, term: str = "xterm", columns: int = 80) -> None:
-        self._side, theirs = pty.openpty()
-        ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        self._side, far_end = pty.openpty()
+        ioctl(far_end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         env = {name: text for name, text in os.environ.items() if name not in ("COLUMNS", "LINES")}
         self.process = subprocess.Popen(
-            [WEIR, *words], stdin=theirs, stdout=theirs, stderr=theirs, env=env | {"TERM": term}
+            [WEIR, *words], stdin=far_end, stdout=far_end, stderr=far_end, env=env | {"TERM": term}
         )
-        os.close(theirs)
+        os.close(far_end)
 
     def until(self, done: Callable[[str], bool]) -> str:
         """Reads the next screen until a condition is true, or the command ends."""

@@ -43,7 +43,7 @@ def changed(change) -> dict[str, Any]:
     return document
 
 
-def test_a_good_file(tmp_path: Path):
+def test_a_valid_file_is_read(tmp_path: Path):
     topology = Topology.load(write(tmp_path, GOOD))
     h1 = topology.hosts["h1"]
     assert (str(h1.ip), h1.mac) == ("10.0.1.1/24", "08:00:00:00:01:11")

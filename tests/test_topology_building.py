@@ -37,7 +37,8 @@ def test_the_time_to_build_a_topology_grows_with_its_size():
             topo.add_link(f"h{number}", f"s{number // 100 * 100}")
         return time.process_time() - begin
 
-    # Eight times as many take about eight times as long; 64 times if each is compared with all.
+    # Eight times as many links take about eight times as long; comparing each link with all others
+    # would take 64 times as long.
     small, large = (min(seconds(hosts) for _ in range(3)) for hosts in (250, 2000))
     assert large < 24 * small
 
@@ -48,7 +49,7 @@ def test_topologies_may_be_edited_while_they_are_built():
         topo.add_host(name, ip=f"10.0.0.{last}/24")
     topo.add_switch("s1")
     topo.add_link("h1", "s1-p1")
-    # What is not there any more is free, what was added is not.
+    # Removed ports are free, and added ports are not.
     del topo.hosts["h2"]
     topo.add_host("h3", ip="10.0.0.2/24", mac="08:00:00:00:00:02")
     topo.hosts["h3"].interfaces[0].addresses[0] = HostAddress("10.0.0.3", 24)

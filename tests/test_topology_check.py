@@ -40,7 +40,7 @@ def command(line: str) -> dict[str, Any]:
         ({"ip": "10.0.0.1/32", **command("ip route add default via 224.0.0.1")}, "commands[0]", "unicast"),
     ],
 )
-def test_what_the_network_refuses_of_a_host(tmp_path: Path, h1: dict[str, Any], path: str, reason: str):
+def test_hosts_that_the_network_refuses(tmp_path: Path, h1: dict[str, Any], path: str, reason: str):
     file = written(tmp_path, h1)
     code, out, err = weir_command("topology", "check", file)
     assert (code, out) == (1, "")
@@ -48,7 +48,7 @@ def test_what_the_network_refuses_of_a_host(tmp_path: Path, h1: dict[str, Any], 
 
 
 @pytest.mark.parametrize("qdisc", ["", {"s1-p1": "netem delay"}, {"h1": "tbf rate 1Mbit"}])
-def test_what_the_network_refuses_of_a_discipline(tmp_path: Path, qdisc: object):
+def test_disciplines_that_the_network_refuses(tmp_path: Path, qdisc: object):
     file = written(tmp_path, {}, links=[{"ends": ["h1", "s1-p1"], "qdisc": qdisc}, ["h2", "s1-p2"]])
     code, _, err = weir_command("topology", "check", file)
     assert code == 1 and err.startswith(f"error: {file}:") and ": $.links[0].qdisc" in err

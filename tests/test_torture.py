@@ -78,8 +78,8 @@ def test_failures_are_seen_and_written_down(kind: str, tmp_path: Path, monkeypat
     assert FAILURES[kind][1] in failure[1]
     folder = tmp_path / "out" / "hostile.failures-3-0"
     assert FAILURES[kind][1] in (folder / "failure.txt").read_text()
-    made = classes.load("hostile.failures").make(3, 0, kind)
-    assert (folder / "number.txt").read_text() == made.inputs["number.txt"]
+    case = classes.load("hostile.failures").make(3, 0, kind)
+    assert (folder / "number.txt").read_text() == case.inputs["number.txt"]
     assert "--seed 3 --case 0" in (folder / "repeat").read_text()
 
 

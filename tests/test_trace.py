@@ -1,6 +1,6 @@
 """`weir trace`: trees as text, as JSON, from captures; unfinished traces; mistakes.
 
-Each file of `testdata/trace/*.txt` is a call and what it prints. `BLESS=1 pytest
+Each file `testdata/trace/*.txt` contains a call and its output. `BLESS=1 pytest
 tests/test_trace.py` rewrites them.
 """
 
@@ -35,7 +35,9 @@ def weir(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]
 
 
 @pytest.mark.parametrize("case", sorted(CASES.glob("*.txt")), ids=lambda case: case.stem)
-def test_trees(case: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_output_is_that_of_the_case(
+    case: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(CASES)
     call, _, expected = case.read_text(encoding="utf-8").partition("\n")
     code, out, err = weir(capsys, *shlex.split(call)[2:])
@@ -101,11 +103,11 @@ def test_all_follows_each_member_and_each_number(capsys: pytest.CaptureFixture[s
 def pcap(packets: list[tuple[int, bytes]], *, nanoseconds: bool, big: bool) -> bytes:
     """A capture made by hand from the description of the libpcap format, without our own writer."""
     order = ">" if big else "<"
-    found = struct.pack(f"{order}IHHiIII", 0xA1B23C4D if nanoseconds else 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+    data = struct.pack(f"{order}IHHiIII", 0xA1B23C4D if nanoseconds else 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
     for time, octets in packets:
         part = time % 10**9 if nanoseconds else time % 10**9 // 1000
-        found += struct.pack(f"{order}IIII", time // 10**9, part, len(octets), len(octets)) + octets
-    return found
+        data += struct.pack(f"{order}IIII", time // 10**9, part, len(octets), len(octets)) + octets
+    return data
 
 
 def pcapng(packets: list[tuple[int, bytes]], resolution: int | None) -> bytes:
@@ -114,13 +116,13 @@ def pcapng(packets: list[tuple[int, bytes]], resolution: int | None) -> bytes:
         return struct.pack("<II", kind, len(body) + 12) + body + struct.pack("<I", len(body) + 12)
 
     option = b"" if resolution is None else struct.pack("<HHB3xHH", 9, 1, resolution, 0, 0)
-    found = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
-    found += block(1, struct.pack("<HHI", 1, 0, 0) + option)
+    data = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+    data += block(1, struct.pack("<HHI", 1, 0, 0) + option)
     for time, octets in packets:
         units = time // 1000 if resolution is None else time * 10**resolution // 10**9
         header = struct.pack("<IIIII", 0, units >> 32, units & 0xFFFFFFFF, len(octets), len(octets))
-        found += block(6, header + octets)
-    return found
+        data += block(6, header + octets)
+    return data
 
 
 PACKETS = [(5_000_000_000, bytes.fromhex("00000007")), (5_003_000_000, bytes.fromhex("01000008"))]
@@ -184,7 +186,9 @@ def test_wrong_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.parametrize("packet", ["0x0102", "01:02", "0x01 02", "01\n02"])
-def test_packets_as_other_tools_print_them(packet: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_packets_in_the_output_of_other_tools_are_read(
+    packet: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     call = ["trace", FORKS, "--port", "2", "--packet"]
     assert weir(capsys, *call, packet) == weir(capsys, *call, "0102")
 

@@ -175,7 +175,7 @@ def test_patterns(h1: weir.Host):
     assert on_off.wait().sent == 500
 
 
-def test_a_data_plane_may_send_it_elsewhere(network: weir.Network, h1: weir.Host):
+def test_unknown_addresses_need_a_named_server(network: weir.Network, h1: weir.Host):
     with pytest.raises(
         weir.NetworkError,
         match=r"no host has the address 10.0.2.99: name the one that receives with server=…",

@@ -19,7 +19,7 @@ def net() -> weir.Network:
 def classes(net: weir.Network, end: str, measure) -> list[int]:
     """The types of service of the packets that a host sends during a measurement."""
     mac = bytes.fromhex(net.host(end).mac.replace(":", ""))
-    seen, found = net.sniff(end), []
+    seen, classes_seen = net.sniff(end), []
     measure(net.host("h1"))
     for frame in seen.stop():
         kind = int.from_bytes(frame.data[12:14], "big")
@@ -29,8 +29,8 @@ def classes(net: weir.Network, end: str, measure) -> list[int]:
         if kind == 0x86DD and frame.data[20] == 58 and frame.data[54] in (135, 136):
             continue
         word = int.from_bytes(frame.data[14:16], "big")
-        found.append(frame.data[15] if kind == 0x0800 else word >> 4 & 0xFF)
-    return found
+        classes_seen.append(frame.data[15] if kind == 0x0800 else word >> 4 & 0xFF)
+    return classes_seen
 
 
 KINDS = {
@@ -91,7 +91,7 @@ def test_ecn_of_datagrams_and_pings_is_as_given(net: weir.Network):
     assert set(classes(net, "h2", lambda h1: h1.ping("h2", count=1, tos=0xBB))) == {0xB8}
 
 
-def test_fragments_have_it_too(net: weir.Network):
+def test_fragments_have_the_type_of_service(net: weir.Network):
     sent = classes(net, "h1", lambda h1: h1.ping("h2", count=1, size=4000, tos=32))
     assert sent == [32, 32, 32]
 

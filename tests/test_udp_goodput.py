@@ -30,7 +30,7 @@ def line(delay: str, rate: str = "unlimited") -> weir.Network:
         ({"rate": "1Mbit", "duration": "1s", "parallel": 3}, 3e6),
     ],
 )
-def test_it_does_not_depend_on_the_delay(delay: str, options: dict, bits: float):
+def test_goodput_does_not_depend_on_the_delay(delay: str, options: dict, bits: float):
     """The goodput is the rate of the sender; a last datagram that leaves before the end counts as a
     whole."""
     net = line(delay)
@@ -59,14 +59,14 @@ def test_one_datagram_of_a_short_time_has_its_travel_too():
     assert stream.receiver_s == (0.0, 0.1) and stream.goodput_bps == pytest.approx(1470 * 8 / 0.1)
 
 
-def test_a_bottleneck_stretches_it():
+def test_goodput_over_a_bottleneck_is_its_rate():
     """Queued datagrams arrive at the rate of the link, until after the sender has ended."""
     result = line("10ms", "1Mbit").host("h1").iperf("h2", udp=True, rate="2Mbit", count=100)
     share = 1470 / (1470 + 8 + 20 + 14)
     assert result.lost == 0 and result.goodput_bps == pytest.approx(1e6 * share, rel=0.01)
 
 
-def test_what_never_arrives_counts_as_time():
+def test_goodput_counts_the_time_of_lost_datagrams():
     net = line("1ms")
     flow = net.host("h1").start_iperf("h2", udp=True, rate="1Mbit", duration="4s")
     net.at("1s", lambda: setattr(net.link("h1", "h2"), "up", False))
@@ -77,7 +77,7 @@ def test_what_never_arrives_counts_as_time():
     assert counted.wait().goodput_bps == pytest.approx(0.25e6, rel=0.02)
 
 
-def test_nothing_arrives():
+def test_goodput_is_zero_if_nothing_arrives():
     net = line("1ms")
     net.link("h1", "h2").up = False
     result = net.host("h1").iperf("h2", udp=True, count=10)
@@ -96,7 +96,7 @@ def test_a_flow_that_runs_or_was_stopped():
     assert flow.result().goodput_bps == pytest.approx(1e6, rel=0.02)
 
 
-def test_it_is_shown(capsys):
+def test_iperf_prints_the_goodput(capsys):
     assert Shell(line("100ms")).run("h1 iperf -u -b 1M -t 1 h2")
     assert (
         capsys.readouterr()

@@ -164,7 +164,7 @@ def test_rates_are_read_back(bits: int):
         (units.format_share(0.005), "0.5%"),
     ],
 )
-def test_shown(shown: str, text: str):
+def test_quantities_are_shown_with_units(shown: str, text: str):
     assert shown == text
 
 

@@ -21,12 +21,12 @@ ATTRIBUTES, CREATED = 0x4, 0x100
 
 def events(descriptor: int) -> list[tuple[int, str]]:
     """The events so far, each with the name of its file."""
-    data, found = os.read(descriptor, 1 << 16), []
+    data, descriptors = os.read(descriptor, 1 << 16), []
     while data:
         _, kind, _, length = struct.unpack_from("iIII", data)
-        found.append((kind, data[16 : 16 + length].rstrip(b"\0").decode()))
+        descriptors.append((kind, data[16 : 16 + length].rstrip(b"\0").decode()))
         data = data[16 + length :]
-    return found
+    return descriptors
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="uses inotify")

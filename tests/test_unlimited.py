@@ -47,7 +47,7 @@ def test_tcp_that_nothing_limits_warns_and_ends_after_a_gigabyte(monkeypatch: py
         assert result.bytes == 10**6
 
 
-def test_what_is_limited_does_not_warn():
+def test_limited_flows_cause_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with network(rate="unlimited") as net:

@@ -118,7 +118,7 @@ def test_linked_ports_give_none(network: weir.Network, recwarn: pytest.WarningsR
     assert said(recwarn) == []
 
 
-def test_what_recirculates_gives_none(recwarn: pytest.WarningsRecorder):
+def test_recirculated_copies_cause_no_warning(recwarn: pytest.WarningsRecorder):
     """The program of the pacing lab, which clones to a port without a link and recirculates the
     copies."""
     with made(ROOT / "labs/weir_labs/pacing/pace.p4") as net:
@@ -126,7 +126,7 @@ def test_what_recirculates_gives_none(recwarn: pytest.WarningsRecorder):
         assert said(recwarn) == []
 
 
-def test_watched_ports_are_there(network: weir.Network):
+def test_watched_ports_must_exist(network: weir.Network):
     s1 = network.switch("s1")
     ways = s1.action_profile("ways")
     member = ways.add_member("to", {"port": 1})

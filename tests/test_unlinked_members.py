@@ -26,9 +26,9 @@ def network() -> Iterator[weir.Network]:
 
 def test_a_member_gives_a_warning(network: weir.Network):
     places = network.switch("s1").action_profile("places")
-    with pytest.warns(weir.WeirWarning, match=MEMBER) as found:
+    with pytest.warns(weir.WeirWarning, match=MEMBER) as caught:
         places.add_member("to", {"port": 9})
-    assert found[0].filename == __file__
+    assert caught[0].filename == __file__
     member = places.add_member("to", {"port": 1})
     with pytest.warns(weir.WeirWarning, match=MEMBER):
         places.modify_member(member, "to", {"port": "0x9"})
@@ -37,9 +37,9 @@ def test_a_member_gives_a_warning(network: weir.Network):
 def test_weighted_actions_give_a_warning(network: weir.Network):
     balance = network.switch("s1").table("balance")
     one, two = WeightedAction("to", {"port": "1"}), WeightedAction("to", {"port": "9"})
-    with pytest.warns(weir.WeirWarning, match=r"balance: the entry sends packets to port 9 \(to\)") as found:
+    with pytest.warns(weir.WeirWarning, match=r"balance: the entry sends packets to port 9 \(to\)") as caught:
         balance.insert({"hdr.request.index": 3}, actions=[one, two])
-    assert len(found) == 1
+    assert len(caught) == 1
     with pytest.warns(weir.WeirWarning, match="to port 9"):
         balance.modify({"hdr.request.index": 3}, actions=[two])
 
@@ -57,9 +57,9 @@ def test_weighted_actions_give_a_warning(network: weir.Network):
 def test_commands_give_a_warning(network: weir.Network, tmp_path: Path, command: str):
     s1 = network.switch("s1")
     s1.runtime.run("act_prof_create_member places to 1")
-    with pytest.warns(weir.WeirWarning, match="member sends packets to port 9") as found:
+    with pytest.warns(weir.WeirWarning, match="member sends packets to port 9") as caught:
         s1.runtime.run(command)
-    assert len(found) == 1
+    assert len(caught) == 1
     file = tmp_path / "s1.txt"
     file.write_text(f"{command.replace(' places', ' ways').replace(' place ', ' balance ')}\n")
     s1.runtime.run("act_prof_create_member ways to 1")
@@ -80,9 +80,9 @@ def test_a_document_gives_a_warning_for_each_port(network: weir.Network):
             {"action_name": "drop"},
         ],
     }
-    with pytest.warns(weir.WeirWarning) as found:
+    with pytest.warns(weir.WeirWarning) as caught:
         network.switch("s1").load_entries({"action_profile_members": members, "table_entries": [entry]})
-    assert [str(one.message).partition(", which")[0] for one in found] == [
+    assert [str(one.message).partition(", which")[0] for one in caught] == [
         "s1: ways: 2 members send packets to port 9 (to)",
         "s1: ways: 1 member sends packets to port 7 (to)",
         "s1: balance: 1 entry sends packets to port 8 (to)",

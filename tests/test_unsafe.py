@@ -25,6 +25,6 @@ def test_every_file_with_unsafe_code_is_listed():
     assert not missing, f"docs/explanation/unsafe.md does not say why these are sound: {missing}"
 
 
-def test_what_is_listed_has_unsafe_code():
+def test_listed_files_have_unsafe_code():
     idle = [place for place in listed() if not any(file.startswith(place) for file in unsafe_files())]
     assert not idle, f"docs/explanation/unsafe.md lists files without unsafe code: {idle}"

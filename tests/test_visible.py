@@ -27,7 +27,7 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[!-~]*\x1b\\")
 """Colours, and links to lines of files."""
 
 
-def test_what_is_visible() -> None:
+def test_control_characters_are_escaped() -> None:
     assert visible("a\tb\nc é → 日本") == "a\tb\nc é → 日本"
     assert (
         visible("\x1b[1m\x00\r\x7f\x9b\u202e\u2066\ud800") == r"\x1b[1m\x00\r\u007f\u009b\u202e\u2066\ud800"
@@ -35,7 +35,7 @@ def test_what_is_visible() -> None:
     assert visible_line("a\tb\nc") == r"a\tb\nc"
     assert visible(visible(EVIL)) == visible(EVIL) and not SENT.search(visible(EVIL))
     assert visible_but_colours("\x1b[1;31merror\x1b[0m\x1b[2J") == "\x1b[1;31merror\x1b[0m\\x1b[2J"
-    # What is written in JSON is still JSON.
+    # The JSON output is valid JSON.
     text = json.dumps(EVIL, ensure_ascii=False)
     assert json.loads(visible(text)) == EVIL
 
@@ -226,8 +226,8 @@ def test_the_files_that_include_a_mistake_have_visible_names(
 
 
 def test_commands_print_by_the_streams_that_show() -> None:
-    """No command writes to a file descriptor, or makes a console of its own."""
-    found = []
+    """Commands neither write to a file descriptor nor make a console of their own."""
+    calls = []
     for path in sorted((ROOT / "python" / "weir").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module == "rich.console":
@@ -236,11 +236,11 @@ def test_commands_print_by_the_streams_that_show() -> None:
                     # For annotations, or to be printed by a console that shows.
                     text = path.read_text(encoding="utf-8")
                     if re.search(r"\bConsole\(", text):
-                        found.append(str(path))
+                        calls.append(str(path))
             if (
                 isinstance(node, ast.Attribute)
                 and node.attr == "buffer"
                 and "sys." in ast.unparse(node.value)
             ):
-                found.append(str(path))
-    assert found == []
+                calls.append(str(path))
+    assert calls == []

@@ -57,8 +57,8 @@ raise KeyboardInterrupt
 
 
 def test_a_process_that_ends_early_leaves_nothing(tmp_path: Path):
-    done = subprocess.run([sys.executable, "-c", ENDS_EARLY], cwd=tmp_path, capture_output=True, text=True)
-    assert done.stderr.splitlines()[-1] == "KeyboardInterrupt"
+    ended = subprocess.run([sys.executable, "-c", ENDS_EARLY], cwd=tmp_path, capture_output=True, text=True)
+    assert ended.stderr.splitlines()[-1] == "KeyboardInterrupt"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -240,7 +240,7 @@ def test_packets_too_large_do_not_keep_an_answer_from_a_host():
     assert "; and h1 got no answer to ARP" in str(Losses(between).sentence())
 
 
-def test_no_route():
+def test_pings_without_a_route_are_explained():
     net = direct()
     assert net.host("h1").ping("192.0.2.1", count=2).why == "h1 has no route to 192.0.2.1."
 
@@ -358,7 +358,7 @@ def test_the_prompt_tells_the_whole_account(router: weir.Program, capsys):
     )
 
 
-def test_the_command_line_says_it_too(tmp_path: Path):
+def test_the_command_line_explains_losses(tmp_path: Path):
     topology = json.loads((NET / "topology.json").read_text())
     del topology["switches"]["s1"]["runtime_json"]
     file = tmp_path / "topology.json"
@@ -379,7 +379,7 @@ def test_flooding_is_no_reason():
         topo.add_host(f"h{number}", f"10.0.0.{number}/24")
         topo.add_link(f"h{number}", f"s1-p{number}", rate="10Mbit", delay="1ms")
     with weir.Network(topo, "l2_switch") as net:
-        # h2 never sends, so the switch does not know where it is.
+        # h2 never sends, so the switch does not know its port.
         net.host("h1").cmd(f"arp -s 10.0.0.2 {net.host('h2').mac}")
         net.link("h2", "s1").loss = weir.impairments.Frames([3])
         result = net.host("h1").iperf("h2", udp=True, count=20)

@@ -1,4 +1,4 @@
-"""Why a packet is lost that never leaves a switch."""
+"""Explanations of losses inside a switch."""
 
 import re
 from pathlib import Path
@@ -21,13 +21,13 @@ def test_a_packet_that_never_leaves_a_switch(tmp_path: Path, ingress: str, egres
     with circle(tmp_path, ingress, egress) as net:
         shell = Shell(net)
         why = net.host("h1").ping("h2", count=2, interval="1ms", timeout="2ms").why or ""
-        found = re.fullmatch(
+        match = re.fullmatch(
             r"2 packets did not leave s1: its program recirculated or resubmitted them (\d+) times, "
             r"and still does\.",
             why,
         )
         # A pass takes 1 us; the first request is inside for 2 ms, the second for 1 ms.
-        assert found and 2900 < int(found[1]) < 3100
+        assert match and 2900 < int(match[1]) < 3100
         assert net.host("h1").traceroute("h2", max_hops=1, timeout="2ms").hops
         shell.run("why")
     assert "s1: its program recirculated or resubmitted them" in capsys.readouterr().out

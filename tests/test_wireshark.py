@@ -28,8 +28,8 @@ def tshark() -> None:
 def fields(capture: Path, filter: str, *names: str) -> list[list[str]]:
     """The values of some fields of each frame that matches a filter."""
     scripts = [part for file in sorted(FOLDER.glob("*.lua")) for part in ("-X", f"lua_script:{file}")]
-    shown = [part for name in names for part in ("-e", name)]
-    command = ["tshark", "-n", *scripts, "-r", str(capture), "-Y", filter, "-T", "fields", *shown]
+    options = [part for name in names for part in ("-e", name)]
+    command = ["tshark", "-n", *scripts, "-r", str(capture), "-Y", filter, "-T", "fields", *options]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert ran.returncode == 0 and "Lua" not in ran.stderr, ran.stderr
     return [line.split("\t") for line in ran.stdout.splitlines()]
@@ -69,8 +69,8 @@ def test_shorternet_is_told_from_ethernet(hybrid: Path) -> None:
 
 
 def test_damaged_datagrams_are_shown(hybrid: Path) -> None:
-    found = fields(hybrid, "shorternet && udp", "shorternet.checksum")
-    assert found == [["right"], ["wrong"], ["none"]]
+    checksums = fields(hybrid, "shorternet && udp", "shorternet.checksum")
+    assert checksums == [["right"], ["wrong"], ["none"]]
     assert {tuple(one) for one in fields(hybrid, "shorternet && !udp", "shorternet.checksum")} == {("right",)}
 
 
@@ -83,7 +83,7 @@ def test_reports_are_read(tmp_path: Path) -> None:
         net.run_for("10ms")
         path = capture.close()
     names = ["weir_int.hops", "weir_int.dstport", "weir_int.switch", "weir_int.sent", "weir_int.time"]
-    shown = fields(path, "weir_int && udp.dstport == 1338 && eth.dst == 08:00:00:00:01:01", *names)
+    values = fields(path, "weir_int && udp.dstport == 1338 && eth.dst == 08:00:00:00:01:01", *names)
     expected = [
         [
             f"{len(report.hops)}",
@@ -96,8 +96,8 @@ def test_reports_are_read(tmp_path: Path) -> None:
         for _, datagram, report in reader.reports
         if datagram.port == 1338
     ]
-    assert len(expected) == 2 and shown == expected
-    # Two hops on the last link, and what was sent behind them.
+    assert len(expected) == 2 and values == expected
+    # Two hops on the last link, and the payload after them.
     there = fields(path, "weir_int && udp.dstport == 1337", "weir_int.hops", "data.len")
     assert there == [["2", "100"]] * 2
     assert fields(path, "weir_int && tcp.dstport == 1337", "weir_int.switch")[0] == ["2,1"]
@@ -113,10 +113,10 @@ def test_probes_are_read(tmp_path: Path) -> None:
         net.run_for("1s")
         path = capture.close()
         depths = [probe.depth for probe in reader.probes]
-    shown = fields(
+    values = fields(
         path, "weir_telemetry && tcp.dstport == 7777", "weir_telemetry.depth", "weir_telemetry.type"
     )
-    assert shown == [[f"{depth}", "0x0800"] for depth in depths] and max(depths) > 0
+    assert values == [[f"{depth}", "0x0800"] for depth in depths] and max(depths) > 0
 
 
 def test_custom_packets_and_feedback_are_read(tmp_path: Path) -> None:
@@ -149,9 +149,9 @@ def test_a_handshake_is_read(tmp_path: Path) -> None:
         office.net.run_for("10ms")
         path = capture.close()
         nonce = office.agents["h1"].sent[-1][19:35].hex()
-    shown = fields(
+    values = fields(
         path, "weir_admission", "weir_admission.kind", "weir_admission.address", "weir_admission.nonce"
     )
-    assert [row[:2] for row in shown] == [[f"{kind}", "10.0.0.1"] for kind in (1, 2, 3, 4, 5)]
-    assert [row[2] for row in shown[1:]] == [nonce] * 4
+    assert [row[:2] for row in values] == [[f"{kind}", "10.0.0.1"] for kind in (1, 2, 3, 4, 5)]
+    assert [row[2] for row in values[1:]] == [nonce] * 4
     assert len(fields(path, "frame", "frame.number")) == 6

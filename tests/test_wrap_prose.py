@@ -16,10 +16,10 @@ TEXTS = {
 
 
 def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, SCRIPT, *arguments], cwd=folder, capture_output=True, text=True, check=False
     )
-    return done.returncode, done.stdout, done.stderr
+    return ended.returncode, ended.stdout, ended.stderr
 
 
 @pytest.fixture

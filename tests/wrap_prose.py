@@ -38,7 +38,7 @@ class Paragraph:
     Attributes:
         lines: the lines as they are in the file.
         first: the indentation of the first line.
-        rest: the indentation of the others.
+        rest: the indentation of the other lines.
     """
 
     lines: list[str] = field(default_factory=list)
@@ -102,9 +102,9 @@ def wrap_lines(prefix: str, lines: list[str], sections: bool = False) -> list[st
         elif section >= 0 and indent == section + 4 and _ENTRY.match(text):
             close()
             open_paragraph = Paragraph([line], indent, indent + 4)
-        elif found := _ITEM.match(line):
+        elif match := _ITEM.match(line):
             close()
-            open_paragraph = Paragraph([line], indent, found.end())
+            open_paragraph = Paragraph([line], indent, match.end())
         elif open_paragraph is not None and indent == open_paragraph.rest:
             open_paragraph.lines.append(line)
         elif open_paragraph is None and indent >= 4 and not sections:
@@ -118,11 +118,11 @@ def wrap_lines(prefix: str, lines: list[str], sections: bool = False) -> list[st
 
 def _comment_block(lines: list[str], at: int, comment: re.Pattern[str]) -> tuple[list[str], int]:
     """The comment that begins at a line, wrapped, and the line after it."""
-    found = comment.match(lines[at])
-    assert found
-    sign, texts = found[1], []
-    while at < len(lines) and (found := comment.match(lines[at])) and found[1] == sign:
-        texts.append(found[2].removeprefix(" "))
+    match = comment.match(lines[at])
+    assert match
+    sign, texts = match[1], []
+    while at < len(lines) and (match := comment.match(lines[at])) and match[1] == sign:
+        texts.append(match[2].removeprefix(" "))
         at += 1
     return [line.rstrip() for line in wrap_lines(f"{sign} ", texts)], at
 
@@ -139,9 +139,9 @@ def wrap_rust(text: str) -> str:
             out += block
             continue
         else:
-            for found in re.finditer(r'r(#+)"', line):
-                end = f'"{found[1]}'
-                raw_end = "" if end in line[found.end() :] else end
+            for match in re.finditer(r'r(#+)"', line):
+                end = f'"{match[1]}'
+                raw_end = "" if end in line[match.end() :] else end
         out.append(line)
         at += 1
     return "\n".join(out)

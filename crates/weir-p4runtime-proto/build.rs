@@ -22,17 +22,17 @@ const FILES: [&str; 6] = [
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=proto");
     let files = protox::compile(FILES, ["proto"])?;
-    let out = PathBuf::from(std::env::var("OUT_DIR")?);
-    std::fs::write(out.join("descriptors.bin"), files.encode_to_vec())?;
-    std::fs::write(out.join("shapes.rs"), Shapes::from_files(&files).code()?)?;
+    let out_dir = PathBuf::from(std::env::var("OUT_DIR")?);
+    std::fs::write(out_dir.join("descriptors.bin"), files.encode_to_vec())?;
+    std::fs::write(out_dir.join("shapes.rs"), Shapes::from_files(&files).code()?)?;
     let mut config = tonic_prost_build::Config::new();
     // Maps are ordered, so that equal messages have equal bytes.
     config.btree_map(["."]);
     // A message finds its descriptor by its name.
     config.enable_type_names();
     tonic_prost_build::configure().compile_fds_with_config(files, config)?;
-    use_our_codec(&out.join("p4.v1.rs"), "p4_runtime_server")?;
-    use_our_codec(&out.join("bfrt_proto.rs"), "bf_runtime_server")
+    use_our_codec(&out_dir.join("p4.v1.rs"), "p4_runtime_server")?;
+    use_our_codec(&out_dir.join("bfrt_proto.rs"), "bf_runtime_server")
 }
 
 /// Makes the generated server use our codec, since tonic-prost-build has no option for this.
@@ -66,7 +66,7 @@ struct Shapes<'f>(BTreeMap<String, &'f DescriptorProto>);
 impl<'f> Shapes<'f> {
     /// Creates the layouts of all messages. Names of messages begin with a dot.
     fn from_files(files: &'f FileDescriptorSet) -> Self {
-        let mut found = BTreeMap::new();
+        let mut messages = BTreeMap::new();
         let mut left: Vec<_> = files
             .file
             .iter()
@@ -75,9 +75,9 @@ impl<'f> Shapes<'f> {
         while let Some((outside, message)) = left.pop() {
             let name = format!("{outside}.{}", message.name());
             left.extend(message.nested_type.iter().map(|inner| (name.clone(), inner)));
-            found.insert(name, message);
+            messages.insert(name, message);
         }
-        Self(found)
+        Self(messages)
     }
 
     /// Returns the Rust code of a table with the layouts.

@@ -138,7 +138,7 @@ def _refuse_options(results: Path, lab: Lab) -> None:
     """Refuses results that were made with options that change values.
 
     Raises:
-        ValueError: they were, or are those of another lab.
+        ValueError: they were made with such options, or belong to another lab.
     """
     settings = _settings(results)
     if settings["lab"] != lab.name:
@@ -149,7 +149,7 @@ def _refuse_options(results: Path, lab: Lab) -> None:
     options += ["seed"] if settings["seed"] != 1 else []
     if options:
         named = ", ".join(f"--{'set' if name == 'values' else name}" for name in options)
-        raise ValueError(f"{results}: made with {named}, which kept values are not")
+        raise ValueError(f"{results}: made with {named}; stored values must be made without")
 
 
 def _has(part: Part, results: Path) -> bool:
@@ -157,10 +157,10 @@ def _has(part: Part, results: Path) -> bool:
 
 
 def _folder_of(part: Part, results: Sequence[Path]) -> Path:
-    """The only folder that has an experiment.
+    """Returns the only folder with an experiment.
 
     Raises:
-        ValueError: several have, or none has.
+        ValueError: several folders have the experiment, or none has it.
     """
     found = [folder for folder in results if _has(part, folder)]
     if len(found) != 1:

@@ -1,5 +1,5 @@
-//! Any bytes as the messages of controllers: their memory is estimated, they are decoded, and a
-//! switch in memory answers them.
+//! Fuzzes the messages of controllers: estimates their memory, decodes them, and passes them to a
+//! switch in memory.
 //!
 //! An input is a sequence of messages. Each begins with its kind and its length, in three bytes.
 

@@ -62,16 +62,16 @@ class Comparison:
         if not refused.exists():
             source.write_text(text)
             partial = self.cache / f"{name}.part"
-            said = self.tools.compile(source, partial)
-            if said is None:
+            messages = self.tools.compile(source, partial)
+            if messages is None:
                 partial.rename(made)
                 return made, ""
-            refused.write_text(said)
+            refused.write_text(messages)
         return None, refused.read_text()
 
     def compare_case(self, case: Case) -> str:
         """Compares the outcomes of a case; returns a line about it."""
-        made, said = self.compile(case.program)
+        made, messages = self.compile(case.program)
         programs, refused = {}, ""
         for executor in EXECUTORS:
             try:
@@ -79,7 +79,7 @@ class Comparison:
             except WeirError as error:
                 refused = str(error)
         if made is None or refused:
-            return self._refusal_line(case, made, said, refused)
+            return self._refusal_line(case, made, messages, refused)
         self.total["programs"] += 1
         case = without_unused(case, simple_switch.names(made))
         try:
@@ -96,32 +96,32 @@ class Comparison:
             ours = on_weir(programs[EXECUTORS[0]], case)
         self.total["commands"] += len(theirs.taken)
         self.total["commands that one side takes"] += len(one_sided)
-        found = compare(theirs, ours, case)
+        differences = compare(theirs, ours, case)
         for executor in EXECUTORS:
             other = on_weir(programs[executor], case, weir_sides.BenchSide)
             inside = compare(ours, other, case)
             if inside:
                 self.total["executors differ"] += 1
                 self._write(case, programs, made, inside[0], "executors")
-        outputs = [one for one in found if one.kind == "output"]
+        outputs = [one for one in differences if one.kind == "output"]
         self.total["packets"] += len(theirs.sent)
         self.total["outputs"] += sum(map(len, theirs.sent))
         self.total["cells"] += len(theirs.state)
         line = f"{len(theirs.sent) - len(outputs)} of {len(theirs.sent)} packets agree"
-        if not found and not one_sided:
+        if not differences and not one_sided:
             self.total["programs that agree"] += 1
             if self.recorded:
                 record.write(self.recorded, case, theirs)
             return line
-        kinds = Counter(one.kind for one in found)
-        best = self._explain(case, made, theirs, ours, found)
+        kinds = Counter(one.kind for one in differences)
+        best = self._explain(case, made, theirs, ours, differences)
         left = best.left
         if best.rules and not left:
             rows = [rule.row for rule in best.rules]
-            self.total["explained differences"] += len(found)
+            self.total["explained differences"] += len(differences)
             self.total.update({f"explained: {row}": 1 for row in rows})
             if self.recorded:
-                self._record(self.recorded, case, made, programs[EXECUTORS[0]], found[0], best)
+                self._record(self.recorded, case, made, programs[EXECUTORS[0]], differences[0], best)
             return f"{line}; explained: {', '.join(rows)} {dict(kinds)}"
         self.total.update(
             {f"unexplained: {kind}": count for kind, count in Counter(one.kind for one in left).items()}
@@ -266,25 +266,27 @@ def _compile(text: str, executor: str) -> weir.Program:
 
 
 def _check_commands(tools: found_tools.Tools) -> list[str]:
-    """The runtime commands with which a switch does not do what the list says."""
+    """The runtime commands that a switch executes differently from the list."""
     commands = listed.read()
     with tempfile.TemporaryDirectory(prefix="bmv2-") as folder:
         made = Path(folder) / "program.json"
-        said = tools.compile(listed.PROGRAM, made)
-        if said is not None:
-            return [f"p4c refuses {listed.PROGRAM.name}: {said}"]
+        messages = tools.compile(listed.PROGRAM, made)
+        if messages is not None:
+            return [f"p4c refuses {listed.PROGRAM.name}: {messages}"]
         theirs = simple_switch.SimpleSwitch(tools, made, PORTS, Path(folder))
         try:
-            found = [f"simple_switch: {one}" for one in listed.wrong_commands(commands, "theirs", theirs.run)]
+            mistakes = [
+                f"simple_switch: {one}" for one in listed.wrong_commands(commands, "theirs", theirs.run)
+            ]
         finally:
             theirs.close()
     ours = weir_sides.BenchSide(weir.compile(listed.PROGRAM), PORTS)
-    found += [
+    mistakes += [
         f"Weir: {one}" for one in listed.wrong_commands(commands, "ours", partial(weir_sides.run, ours))
     ]
     alone = sum(one.takes in ("theirs", "ours") for one in commands)
-    print(f"{len(commands)} commands, {alone} of which one side alone takes; {len(found)} unexplained")
-    return found
+    print(f"{len(commands)} commands, {alone} of which one side alone takes; {len(mistakes)} unexplained")
+    return mistakes
 
 
 def main() -> int:
@@ -315,9 +317,9 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     if options.commands:
-        found = _check_commands(tools)
-        print("\n".join(found), end="\n" if found else "")
-        return 1 if found else 0
+        mistakes = _check_commands(tools)
+        print("\n".join(mistakes), end="\n" if mistakes else "")
+        return 1 if mistakes else 0
     comparison = Comparison(tools, options.out, options.cache or options.out / "cache", options.record)
     with contextlib.suppress(KeyboardInterrupt):  # The counts until the interrupt are printed.
         for seed in range(options.first, options.first + options.programs):

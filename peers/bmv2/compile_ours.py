@@ -40,8 +40,8 @@ def compile_one(compiler: str, program: Path) -> tuple[str, float]:
     options = ["--arch", "v1model", *(["-I", includes] if includes else [])]
     with tempfile.TemporaryDirectory() as folder:
         command = [compiler, *options, "-o", f"{folder}/made.json", str(program)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    said = "" if done.returncode == 0 else done.stderr.strip() or f"ended with {done.returncode}"
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = "" if ended.returncode == 0 else ended.stderr.strip() or f"ended with {ended.returncode}"
     return said, time.monotonic() - begin
 
 

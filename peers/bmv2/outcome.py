@@ -168,7 +168,7 @@ def compare(theirs: Outcome, ours: Outcome, case: Case) -> list[Difference]:
     egress: simple_switch sends them from several threads.
     """
     ordered = "clone_egress" not in case.features
-    found = [
+    differences = [
         Difference("command", line, a_said.strip()[-300:], b_said.strip()[-300:])
         for line, a, b, a_said, b_said in zip(
             case.lines(), theirs.taken, ours.taken, theirs.said, ours.said, strict=False
@@ -179,21 +179,21 @@ def compare(theirs: Outcome, ours: Outcome, case: Case) -> list[Difference]:
         if Counter(a_sent) != Counter(b_sent):
             if theirs.ended and number == len(theirs.sent) - 1:
                 continue
-            found.append(Difference("output", number, a_sent, b_sent))
+            differences.append(Difference("output", number, a_sent, b_sent))
         elif ordered and _by_port(a_sent) != _by_port(b_sent):
-            found.append(Difference("order", number, a_sent, b_sent))
+            differences.append(Difference("order", number, a_sent, b_sent))
     if theirs.ended or ours.ended:
         if theirs.ended == ours.ended and len(theirs.sent) == len(ours.sent):
-            return found
-        found.append(Difference("ended", len(theirs.sent) - 1, theirs.ended, ours.ended))
+            return differences
+        differences.append(Difference("ended", len(theirs.sent) - 1, theirs.ended, ours.ended))
     else:
         names = theirs.state.keys() | ours.state.keys()
         for name in sorted(names):
             if theirs.state.get(name) != ours.state.get(name):
                 registers = any(name.startswith(f"{one}[") for one, _ in case.registers)
                 kind = "register" if registers else "counter"
-                found.append(Difference(kind, name, theirs.state.get(name), ours.state.get(name)))
-    return found
+                differences.append(Difference(kind, name, theirs.state.get(name), ours.state.get(name)))
+    return differences
 
 
 def commands_of_both(case: Case, theirs: Outcome, ours: Outcome) -> Case:

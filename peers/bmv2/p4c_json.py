@@ -81,9 +81,9 @@ class Maker:
             if state is None:
                 break
             transition = self.random.choice(state["transitions"] or [{"next_state": None}])
-            wanted = self._key_values(state, transition)
+            expected = self._key_values(state, transition)
             for op in state["parser_ops"]:
-                data += self._read(op, wanted)
+                data += self._read(op, expected)
             name = transition["next_state"]
         data += self.random.randbytes(self.random.choice((0, 4, 20, 60)))
         if self.random.random() < 0.1:
@@ -142,8 +142,8 @@ class Maker:
     def _entry(self, table: Document) -> Sequence[str]:
         if not table["key"] or "entries" in table or not table["action_ids"]:
             return []
-        # The JSON does not say which actions are for the default only, and p4c adds `NoAction` as
-        # such an action.
+        # The JSON does not say which actions are only for the default entry, and p4c adds
+        # `NoAction` as such an action.
         actions = [self.actions[id] for id in table["action_ids"]]
         actions = [action for action in actions if action["name"] != "NoAction"]
         if not actions:
@@ -180,13 +180,13 @@ def outcome(program: weir.Program, inputs: Inputs) -> list[object]:
     """The outcome of a program with these inputs: accepted commands, sent packets, counters and
     registers."""
     side = BenchSide(program, PORTS)
-    found: list[object] = [run(side, line)[0] for line in inputs.commands]
+    answers: list[object] = [run(side, line)[0] for line in inputs.commands]
     try:
         for number, sent in enumerate(side.send(inputs.packets)):
-            found.append((number, sorted(sent)))
+            answers.append((number, sorted(sent)))
     except EndlessCopies as error:
-        found.append(f"endless: {error}")
-    return found + [run(side, line) for line in inputs.reads]
+        answers.append(f"endless: {error}")
+    return answers + [run(side, line) for line in inputs.reads]
 
 
 def is_unit(label: str, one: object, other: object) -> bool:
@@ -210,15 +210,15 @@ def compare(source: Path, p4c_json: Path, packets: int) -> tuple[str, str]:
     except WeirError as error:
         return "source refused", str(error).splitlines()[0]
     inputs = Maker(json.loads(p4c_json.read_text()), p4c_json.stem).inputs(packets)
-    wanted = outcome(original, inputs)
+    expected = outcome(original, inputs)
     labels = inputs.commands + [f"packet {port} {data.hex()}" for port, data in inputs.packets] + inputs.reads
     for executor, program in programs.items():
-        found = outcome(program, inputs)
-        for label, one, other in zip(labels, wanted, found, strict=False):
+        outcome_of_source = outcome(program, inputs)
+        for label, one, other in zip(labels, expected, outcome_of_source, strict=False):
             if one != other and not is_unit(label, one, other):
                 return "differs", f"{executor}: {label}: source {one}, JSON {other}"
-        if len(wanted) != len(found):
-            return "differs", f"{executor}: {wanted[-1]} and {found[-1]}"
+        if len(expected) != len(outcome_of_source):
+            return "differs", f"{executor}: {expected[-1]} and {outcome_of_source[-1]}"
     test = source.with_suffix(".stf")
     if test.exists():
         verdicts = []

@@ -31,7 +31,7 @@ class Rule:
 
 
 def changed_case(case: Case, rules: Iterable[Rule], on_both: bool) -> Case:
-    """The case after the changes of the rules for both switches, or of those for Weir alone."""
+    """The case after the changes of the rules for both switches, or of the rules for Weir alone."""
     for rule in rules:
         if rule.on_both == on_both:
             case = rule.change(case)
@@ -71,8 +71,7 @@ def _catches_all(key: str) -> bool:
 
 
 def _any_value(part: str) -> bool:
-    """Whether a key set is a mask of zeros, or a range over all values, which p4c turns into such a
-    mask."""
+    """Whether a key set is a mask of zeros, which p4c also makes of a range over all values."""
     if part in ("default", "_") or re.fullmatch(r".*&&& \d+w0[xb]?0*", part):
         return True
     range_of_all = re.fullmatch(r"\d+w(\w+) \.\. (\d+)w(\w+)", part)

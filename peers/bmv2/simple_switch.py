@@ -2,8 +2,8 @@
 
 ``--use-files`` reads packets from a capture file for each port and sends the one with the earliest
 time stamp next. Here these files are named pipes. The switch sends a packet only when it knows the
-next packet of every port, so a packet is held back by not yet writing the packet that follows the
-previous one on the previous one's port. The log, on standard output, says when all copies of a
+next packet of every port. To hold a packet back, the test does not write the packet that follows
+the previous one on the previous one's port. The log, on standard output, says when all copies of a
 packet have left or were dropped; then the next packet is let go.
 """
 
@@ -155,8 +155,8 @@ class SimpleSwitch:
         except Exception as error:  # this command would end the command line
             self._alive()
             return False, f"{text.getvalue()}{type(error).__name__}: {error}"
-        said = text.getvalue()
-        return re.search(r"^(Error|Invalid|\*\*\* Unknown)", said, re.M) is None, said
+        output = text.getvalue()
+        return re.search(r"^(Error|Invalid|\*\*\* Unknown)", output, re.M) is None, output
 
     def send(self, packets: Sequence[tuple[int, bytes]], before: Callable[[int], None]) -> list[list[Output]]:
         """Sends packets one after the other; returns the packets that leave for each. Call it once.

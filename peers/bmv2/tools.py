@@ -46,10 +46,10 @@ class Tools:
         """Compiles a program to ``output``; returns the compiler's messages if it refuses it."""
         options = ["-I", str(self.include)] if self.include else []
         command = [str(self.p4c), "--Wdisable", *options, "-o", str(output), str(program)]
-        done = subprocess.run(command, capture_output=True, text=True, preexec_fn=_limit, check=False)
-        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        ended = subprocess.run(command, capture_output=True, text=True, preexec_fn=_limit, check=False)
+        if ended.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
             return f"error: p4c did not finish in {_SECONDS} s of processor time"
-        return None if done.returncode == 0 else done.stderr.strip() or f"ended with {done.returncode}"
+        return None if ended.returncode == 0 else ended.stderr.strip() or f"ended with {ended.returncode}"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

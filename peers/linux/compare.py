@@ -179,9 +179,9 @@ def record(linux: Path, csv: Path) -> None:
     lines = ["name," + ",".join(f"{metric},{metric}_range" for metric in metrics)]
     runs = read(linux)
     for name in (work.name for work in all_cells() if work.name in runs):
-        found = [figures(runs[name], metric) for metric in metrics]
-        if all(len(flows) == 1 for flows in found):
-            numbers = [f"{statistics.median(v):.3f},{max(v) - min(v):.3f}" for [v] in found]
+        values = [figures(runs[name], metric) for metric in metrics]
+        if all(len(flows) == 1 for flows in values):
+            numbers = [f"{statistics.median(v):.3f},{max(v) - min(v):.3f}" for [v] in values]
             lines.append(f"{name}," + ",".join(numbers))
     csv.write_text("\n".join(lines) + "\n")
 
@@ -194,7 +194,8 @@ def print_noise() -> None:
         late = importlib.import_module("kernel").frame_delays(rate, 10, 8000, 0.0024)
         values = np.percentile(late, percentiles)
         texts = [f"{at} %: {value:.0f} us" for at, value in zip(percentiles, values, strict=True)]
-        # A uniform spread has 80 % of its width between these; two directions add as squares.
+        # A uniform spread has 80 % of its width between these percentiles; the spreads of two
+        # directions add as squares.
         width = (values[4] - values[0]) / 0.8 / 2**0.5
         print(f"{rate / 1e6:.0f} Mbit/s, both directions: {', '.join(texts)}; one: {width:.0f} us wide")
 

@@ -28,10 +28,10 @@ class WorldError(Exception):
 
 def run(*command: str) -> str:
     """Runs a command and returns its output."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise WorldError(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")
-    return done.stdout
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise WorldError(f"{' '.join(command)}: {ended.stderr.strip() or ended.returncode}")
+    return ended.stdout
 
 
 def emulator() -> Path:

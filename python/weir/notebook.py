@@ -77,7 +77,10 @@ class _Findings:
     """The errors and warnings of a cell."""
 
     def __init__(self, error: P4Error) -> None:
-        self._found = [replace(one, rendered=_without_folder(one.rendered)) for one in error.diagnostics]
+        self._found = [
+            replace(diagnostic, rendered=_without_folder(diagnostic.rendered))
+            for diagnostic in error.diagnostics
+        ]
 
     def __repr__(self) -> str:
         return str(P4Error(self._found))
@@ -85,5 +88,5 @@ class _Findings:
     def _repr_html_(self) -> str:
         from weir.display import titled_output
 
-        count = sum(one.severity == "error" for one in self._found)
-        return titled_output(count_noun(count, "error"), *(one._html() for one in self._found))
+        count = sum(diagnostic.severity == "error" for diagnostic in self._found)
+        return titled_output(count_noun(count, "error"), *(diagnostic._html() for diagnostic in self._found))

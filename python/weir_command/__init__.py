@@ -1,4 +1,4 @@
-"""The command ``weir`` until its modules are read: Ctrl-C ends it without a traceback.
+"""Starts the command ``weir``; Ctrl-C ends it without a traceback, even while modules load.
 
 It is a package of its own, because Python reads the package ``weir`` before any of its modules. It
 imports only what is built into Python.

@@ -2,8 +2,8 @@
 
 For each attack a service starts with a memory limit: a switch that forwards frames and answers its
 controller, the stand-in of BMv2 with a client of Thrift, or a listener for telemetry with a node
-that reports. A line says whether the service survived, what the others lost or how long their calls
-took, and whether the memory returned.
+that reports. A line says whether the service survived, what the other clients lost or how long
+their calls took, and whether the memory returned.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ P = TypeVar("P", bound=scene.Process)
 
 @dataclass
 class Watch:
-    """What an attack did, and the memory of the attacked process meanwhile."""
+    """The results of an attack, and the memory of the attacked process meanwhile."""
 
     did: dict[str, int] = field(default_factory=dict)
     peak: float = 0.0
@@ -146,7 +146,7 @@ def closed(process: P) -> Iterator[P]:
 
 
 def seen(name: str, watch: Watch, before: float, process: scene.Process) -> dict[str, Any]:
-    """What is known of every attack; memory in MB."""
+    """The results of every attack; memory in MB."""
     return {
         "attack": name,
         "did": watch.did,
@@ -180,9 +180,9 @@ def line(seen: dict[str, Any]) -> str:
     for what in ("write", "call"):
         if f"{what}s" in seen:
             times = [seen[f"{what} {key}"] for key in ("p50", "p99", "max")]
-            shown = [f"{1000 * one:.1f}" if one is not None else "none" for one in times]
+            texts = [f"{1000 * one:.1f}" if one is not None else "none" for one in times]
             parts.append(
-                f"{seen[f'{what}s']} {what}s, p50 {shown[0]}, p99 {shown[1]}, max {shown[2]} ms, "
+                f"{seen[f'{what}s']} {what}s, p50 {texts[0]}, p99 {texts[1]}, max {texts[2]} ms, "
                 f"{seen[f'{what} errors']} errors"
             )
     if "lost" in seen:
@@ -227,16 +227,16 @@ def main() -> int:
         files = scene.Files.made(Path(folder))
         for name in given.attack or attackers.ATTACKS:
             if name in attackers.ON_LISTENER:
-                found = on_listener(name, given.seconds, group)
+                results = on_listener(name, given.seconds, group)
             elif name in attackers.ON_STAND_IN:
-                found = on_stand_in(name, given.seconds, group)
+                results = on_stand_in(name, given.seconds, group)
             else:
-                found = on_switch(name, given.seconds, group, files, given.rate)
-            print(line(found), flush=True)
-            failed |= not found["alive"]
+                results = on_switch(name, given.seconds, group, files, given.rate)
+            print(line(results), flush=True)
+            failed |= not results["alive"]
             if given.out:
                 with given.out.open("a") as out:
-                    out.write(json.dumps(found) + "\n")
+                    out.write(json.dumps(results) + "\n")
     group.remove()
     return int(failed)
 

@@ -52,7 +52,7 @@ Attack = Callable[[Target, float], Counts]
 
 
 def rounds(seconds: float) -> Iterator[int]:
-    """Counts rounds until the time is over, with a millisecond between them."""
+    """Counts rounds until the time is over, and waits a millisecond after each round."""
     end = time.monotonic() + seconds
     number = 0
     while time.monotonic() < end:
@@ -71,14 +71,15 @@ class Crowd:
         self._sent = 0
 
     def fill(self) -> list[Connection]:
-        """Opens the connections that are missing and returns these."""
+        """Opens the missing connections and returns the new ones."""
         for one in self.open:
             if one.is_closed:
                 self.counts["closed by server"] += 1
                 self._sent += one.sent
         self.open = [one for one in self.open if not one.is_closed]
         new = []
-        # A few in each round: a server that refuses them would otherwise see a flood of SYNs only.
+        # A few connections in each round: a server that refuses them would otherwise see only a
+        # flood of SYNs.
         while len(self.open) + len(new) < self._size and len(new) < 8:
             connection = open_connection(self._port, self._window)
             if connection is None:
@@ -89,7 +90,7 @@ class Crowd:
         return new
 
     def turn(self) -> None:
-        """Lets each connection send and receive what it can."""
+        """Lets each connection send and receive as much as possible."""
         for connection in self.open:
             connection.turn()
 
@@ -102,7 +103,7 @@ class Crowd:
 
 
 def unfinished_messages(target: Target, seconds: float) -> Counts:
-    """Four connections with 100 calls each announce messages of 50 MB and send most of them."""
+    """Four connections with 100 calls each announce messages of 50 MB and send most of each."""
     crowd = Crowd(target.p4runtime, 4)
     updates = messages.EMPTY_UPDATE * 8192
     calls: dict[int, list[int]] = {}
@@ -176,7 +177,7 @@ def idle_connections(target: Target, seconds: float) -> Counts:
 
 
 def half_open(port: int, start: bytes, size: int, seconds: float) -> Counts:
-    """Sends the start of a request on many sockets, and never the rest."""
+    """Sends the start of a request on many sockets, and never the end."""
     sockets: list[socket.socket] = []
     counts = {"connections": 0, "closed by server": 0}
     for _ in rounds(seconds):
@@ -239,7 +240,7 @@ def roles(target: Target, seconds: float) -> Counts:
 
 
 def programs(target: Target, seconds: float, text: bytes) -> Counts:
-    """The primary of a role of its own asks again and again to VERIFY a program."""
+    """The primary of a role of its own requests VERIFY of a program again and again."""
     crowd = Crowd(target.p4runtime, 2)
     request = message(messages.verify(Path(target.p4info).read_bytes(), text, 1, "attacker"))
     current: dict[int, int] = {}
@@ -354,7 +355,7 @@ ATTACKS: dict[str, Attack] = {
     "forged-reports": forged_reports,
 }
 
-# What other attacks than those on ``weir switch`` need.
+# The needs of attacks on services other than ``weir switch``.
 ON_STAND_IN = ("idle-calls", "half-calls", "long-calls")
 ON_LISTENER = ("junk-datagrams", "forged-reports")
 

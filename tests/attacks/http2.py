@@ -1,6 +1,7 @@
-"""A client of HTTP/2 that does what it should not: it starts calls and never finishes them.
+"""A client that misuses HTTP/2: it starts calls and never finishes them.
 
-Only what the attacks need of RFC 9113: frames, flow control, and headers without compression.
+It implements only the parts of RFC 9113 that the attacks need: frames, flow control, and headers
+without compression.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """P4Runtime messages as bytes: field numbers from p4runtime.proto, written by hand.
 
-A client library would refuse to make most of what the attacks send.
+A client library would refuse to send most of these messages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an attack could disturb: a switch between two cables, its controller, a stream of frames.
+"""The victims of an attack: a switch between two cables, its controller, and a stream of frames.
 
 All of them are in the network namespace of this process.
 """
@@ -234,7 +234,7 @@ class Process:
     Args:
         group: limits its memory.
         command: starts it.
-        ready: what it prints when it serves.
+        ready: the text that it prints when it serves.
     """
 
     def __init__(self, group: Group, command: list[str], ready: bytes) -> None:
@@ -249,7 +249,7 @@ class Process:
             time.sleep(0.05)
 
     def log(self) -> bytes:
-        """What the switch has logged."""
+        """The switch's log so far."""
         self._log.seek(0)
         return self._log.read()
 

@@ -1,6 +1,6 @@
 """Services that are attacked alone: the telemetry listener, and the stand-in of BMv2 with Thrift.
 
-Each has a client that asks, next to the attack, for what the service is for.
+Each has a client that makes ordinary requests during the attack.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def test_missing_arguments_are_no_bug():
         for method in service.thrift_services:
             arguments = getattr(service, f"{method}_args").thrift_spec.values()
             others = {one[1]: VALUES.get(one[0], 1) for one in arguments if one[0] != TType.STRUCT}
-            # Nothing; all but structures; all but one of the others.
+            # No fields; all except structures; all except one of the others.
             for given in (
                 {},
                 others,

@@ -192,7 +192,7 @@ def test_errors_and_warnings_of_programs(tmp_path: Path, capsys: pytest.CaptureF
     odd.write_text(PROGRAM.read_text().replace("apply { }", "apply { bit<8> unused; }", 1))
     include = ["-I", str(PROGRAM.parent)]
     assert bm2_ss([*include, "-o", str(tmp_path / "x.json"), str(wrong)]) == 1
-    assert f"{wrong}:" in (found := capsys.readouterr().err) and "missing-semicolon" in found
+    assert f"{wrong}:" in (output := capsys.readouterr().err) and "missing-semicolon" in output
     assert not (tmp_path / "x.json").exists()
     assert bm2_ss([*include, str(odd)]) == 0
     assert "warning[unused]" in capsys.readouterr().err
@@ -227,7 +227,7 @@ def test_help_and_the_guide_have_every_option(capsys: pytest.CaptureFixture[str]
         for name in option.names:
             assert f"`{name}`" in page, name
     assert bm2_ss(["--help"]) == 0
-    shown = capsys.readouterr().out
-    assert all(option.names[0] in shown for option in BM2_SS)
+    text = capsys.readouterr().out
+    assert all(option.names[0] in text for option in BM2_SS)
     assert p4c(["--version"]) == 0
     assert capsys.readouterr().out == f"p4c stand-in of Weir {weir.__version__}\n"

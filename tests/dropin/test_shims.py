@@ -1,4 +1,4 @@
-"""``weir shims`` writes the stand-ins into a folder, and removes only those that it wrote."""
+"""``weir shims`` writes the stand-ins into a folder, and removes only its own files."""
 
 import os
 import subprocess

@@ -118,7 +118,7 @@ def test_a_log_file_is_no_link_and_no_pipe(
 
 def test_help_and_versions(capsys: pytest.CaptureFixture[str]):
     assert simple_switch(["--help"]) == 0
-    shown = capsys.readouterr().out
-    assert all(option.names[0] in shown for option in SIMPLE_SWITCH)
+    text = capsys.readouterr().out
+    assert all(option.names[0] in text for option in SIMPLE_SWITCH)
     assert simple_switch(["-v"]) == 0 and simple_switch_grpc(["--json-version"]) == 0
     assert capsys.readouterr().out.startswith("simple_switch stand-in of Weir")

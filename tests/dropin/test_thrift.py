@@ -1,4 +1,4 @@
-"""BMv2's Thrift services, called by a client of the library with our own description of them."""
+"""BMv2's Thrift services, called by a client of the library that uses our description of them."""
 
 import contextlib
 import json
@@ -215,7 +215,7 @@ def test_counters_meters_and_registers(s1: weir.Switch, clients: Clients):
     assert call.bm_parse_vset_get(0, "Parse.known") == []
 
 
-def test_the_switch_itself(s1: weir.Switch, clients: Clients):
+def test_calls_about_the_switch(s1: weir.Switch, clients: Clients):
     call = clients.standard
     config = json.loads(call.bm_get_config())
     assert [table["name"] for table in config["pipelines"][0]["tables"]] == list(s1.program.tables)
@@ -352,7 +352,7 @@ def test_mistakes_have_a_code_and_a_reason(
     assert why in error.why
 
 
-def test_what_is_full_there_already_or_in_use(clients: Clients):
+def test_full_tables_existing_entries_and_used_members_are_refused(clients: Clients):
     call = clients.standard
     for number in range(4):
         call.bm_mt_add_entry(0, "In.exactly", [exact(b"\1"), exact(bytes([number]))], *TO, priority())
@@ -378,7 +378,7 @@ def test_what_is_full_there_already_or_in_use(clients: Clients):
         assert T.TableCode._VALUES_TO_NAMES[raised.value.code] == code, raised.value.why
 
 
-def test_other_exceptions(clients: Clients):
+def test_exceptions_of_services_and_ports(clients: Clients):
     call = clients.standard
     with pytest.raises(T.SwapError) as swap:
         call.bm_load_new_config("{}")

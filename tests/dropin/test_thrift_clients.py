@@ -43,7 +43,7 @@ def served() -> Iterator[tuple[Server, list[str]]]:
 
 @pytest.fixture
 def crowd() -> Iterator[int]:
-    """As many clients as this process may have sockets for, which is then more than usual."""
+    """More clients than usual: as many as this process may have sockets for."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = hard if hard != resource.RLIM_INFINITY else 2 * CROWD
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(most, 2 * CROWD)), hard))
@@ -98,7 +98,7 @@ def test_clients_that_are_kept_make_room(served: tuple[Server, list[str]]):
         assert client.recv(100)
         kept.append(client)
     assert server.closed == {"were idle and made room for others": 12}
-    # Those that were idle for the longest time.
+    # The clients that were idle for the longest time.
     assert [client.recv(1) for client in kept[:12]] == [b""] * 12
     kept[12].sendall(call)
     assert kept[12].recv(100)
@@ -122,7 +122,7 @@ def test_drops_of_bytes_end_in_time(served: tuple[Server, list[str]], monkeypatc
                 break
         else:
             pytest.fail("the client is still connected")
-    assert server.closed == {"sent what is not a call, or too much, or too slowly": 1}
+    assert server.closed == {"sent something other than a call, too much, or too slowly": 1}
     assert time_us(server.port) > 0
     # Without a byte there is no deadline: clients may think before their first call.
     with socket.create_connection(("127.0.0.1", server.port), timeout=0.6) as client:
@@ -133,7 +133,7 @@ def test_drops_of_bytes_end_in_time(served: tuple[Server, list[str]], monkeypatc
     while not lines:
         time.sleep(0.01)
     assert lines == [
-        "Thrift clients were disconnected: 1 sent what is not a call, or too much, or too slowly"
+        "Thrift clients were disconnected: 1 sent something other than a call, too much, or too slowly"
     ]
 
 
@@ -165,7 +165,8 @@ def test_the_caller_that_is_idle_longest_leaves():
     assert places.call(2) is None
     assert call(8, "::1") == 3
     assert call(9, "192.0.2.8") is None
-    # Full: the one that has been idle for the longest time, whatever its source.
+    # If all places are taken, the client that has been idle for the longest time gives up its
+    # place, whatever its source.
     assert call(10, "192.0.2.7") == 0
     assert places.call(0) is None, "it has left"
     assert places.oldest() == 4
@@ -191,7 +192,7 @@ def read(*pieces: bytes) -> list[bytes]:
 
     async def run() -> list[bytes]:
         reader = asyncio.StreamReader()
-        found = []
+        answers = []
 
         async def feed() -> None:
             for piece in pieces:
@@ -202,9 +203,9 @@ def read(*pieces: bytes) -> list[bytes]:
         feeding = asyncio.create_task(feed())
         reading = CallReader(reader)
         while (call := await reading.next()) is not None:
-            found.append(call)
+            answers.append(call)
         await feeding
-        return found
+        return answers
 
     return asyncio.run(run())
 
@@ -247,6 +248,6 @@ def test_calls_end_where_they_end(kind: str):
         in_call(b"")[:-1],
     ],
 )
-def test_what_is_not_a_call_is_refused(content: bytes):
+def test_bytes_that_are_not_a_call_are_refused(content: bytes):
     with pytest.raises(NotACallError):
         read(content)

@@ -19,7 +19,7 @@ PROGRAM = Path(__file__).parents[2] / "testdata" / "tna" / "registers.p4"
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for compiled programs, with one."""
+    """A folder for compiled programs that contains one program."""
     monkeypatch.setenv("SDE_INSTALL", str(tmp_path / "install"))
     assert p4_build([str(PROGRAM), "P4_NAME=cells", "P4FLAGS=-D X=1", "--with-tofino"]) == 0
     return tmp_path / "install"

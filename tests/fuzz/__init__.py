@@ -1,1 +1,1 @@
-"""Coverage-guided fuzzing of what Python decodes of the network, with Atheris."""
+"""Coverage-guided fuzzing of Python's decoders for data from the network, with Atheris."""

@@ -1,4 +1,4 @@
-"""Any bytes as telemetry reports: decoding together has the same result as decoding one by one."""
+"""Any bytes as telemetry reports: decoding a batch has the same result as decoding one by one."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class _Connection:
 
 
 def run(data: bytes) -> None:
-    """Reads an answer with its HTTP header, or text without one, and shows what it says."""
+    """Reads an answer with its HTTP header, or text without one, and shows the metrics."""
     content = data[1:]
     if content.startswith(b"HTTP/"):
         answer = HTTPResponse(_Connection(content))  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ class Waited(NamedTuple):
 class Codel:
     """The RFC's algorithm over packets whose times are known in advance.
 
-    The RFC takes the next packet out of the queue as soon as it has dropped one; here the next
+    The RFC takes the next packet out of the queue as soon as it has dropped a packet; here the next
     packet leaves at its own time.
 
     Attributes:

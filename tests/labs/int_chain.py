@@ -61,8 +61,8 @@ def crossing(
         for number, frame in enumerate(frames):
             net.at(f"{100 * number}us", lambda frame=frame: net.host("h1").send(frame))
         net.run_for(f"{100 * len(frames) + 1000}us")
-        found = [[bytes(frame) for frame in end.frames if frame.outbound] for end in ends]
-    return [[frame for frame in one if frame[26:28] != b"\x0a\x01"] for one in found], collector
+        frames_of_ends = [[bytes(frame) for frame in end.frames if frame.outbound] for end in ends]
+    return [[frame for frame in one if frame[26:28] != b"\x0a\x01"] for one in frames_of_ends], collector
 
 
 def hosts_send_int(net: weir.Network) -> None:

@@ -19,7 +19,7 @@ def met_in_queue(journeys: list[weir.Journey]) -> dict[int, list[int]]:
                     joined.setdefault(step.what["port"], []).append((step.time_ns, journey.packet))
                 elif step.kind == "dequeued":
                     left.setdefault(step.what["port"], []).append(step.time_ns)
-    found = {}
+    waiting = {}
     for port, arrivals in joined.items():
         arrivals.sort()
         times = [time for time, _ in arrivals]
@@ -27,8 +27,7 @@ def met_in_queue(journeys: list[weir.Journey]) -> dict[int, list[int]]:
         for time, packet in arrivals:
             # Packets that arrive in the same nanosecond would make this ambiguous.
             assert times.count(time) == 1
-            # A packet that leaves when it arrives is among those that have left; no packet waits
-            # then.
+            # A packet that leaves at once is itself in `gone`; no packet waits then.
             gone, before = bisect_right(departures, time), bisect_left(times, time)
-            found[packet] = [other for _, other in arrivals[gone:before]]
-    return found
+            waiting[packet] = [other for _, other in arrivals[gone:before]]
+    return waiting

@@ -32,31 +32,31 @@ def shown_tables(page: str) -> dict[Key, Rows]:
 
     Numbers are without the narrow spaces between thousands.
     """
-    found: dict[Key, Rows] = {}
+    tables_by_key: dict[Key, Rows] = {}
     for section in re.split(r"<section[^>]*>", page)[1:]:
         title = html.unescape(section.split("<h2>")[1].split("</h2>")[0])
         if title.startswith("Published numbers and the lab's values"):
             continue
         for place, table in enumerate(re.findall(r"<tbody>(.*?)</tbody>", section, re.DOTALL), start=1):
-            found[title, place] = [
+            tables_by_key[title, place] = [
                 [
                     html.unescape(cell).replace("\u202f", "")
                     for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.DOTALL)
                 ]
                 for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
             ]
-    return found
+    return tables_by_key
 
 
 def queries(sql: str) -> tuple[str, dict[Key, str]]:
     """The beginning of a file of queries, and the queries."""
     start, *parts = re.split(r"^-- table: (.*)$", sql, flags=re.MULTILINE)
-    found: dict[Key, str] = {}
+    texts_by_key: dict[Key, str] = {}
     places: dict[str, int] = defaultdict(int)
     for title, query in zip(parts[::2], parts[1::2], strict=True):
         places[title] += 1
-        found[title, places[title]] = query
-    return start, found
+        texts_by_key[title, places[title]] = query
+    return start, texts_by_key
 
 
 def database(results: Path, sql: str) -> sqlite3.Connection:
@@ -116,7 +116,7 @@ def certain(value: float | None, half: float | None, digits: int) -> str:
 
 
 def width(half: float | None) -> str:
-    """Half of an interval with the digits that a mean has."""
+    """Half of an interval, with as many digits as the mean."""
     return certain(half, half, 0)
 
 

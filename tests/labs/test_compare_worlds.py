@@ -89,8 +89,11 @@ def row(goodput: float, busy: float = 50.0, drops: float = 0.0) -> dict[str, flo
     ],
 )
 def test_limits_are_explained(linux_row: dict[str, float] | None, expected: str) -> None:
-    found: list[tuple[str, Pair]] = [("10Mbit", (row(9.6), row(9.6))), ("100Mbit", (row(96.0), linux_row))]
-    assert expected in answer(found[-1:] if linux_row is None else found)
+    pairs_of_rates: list[tuple[str, Pair]] = [
+        ("10Mbit", (row(9.6), row(9.6))),
+        ("100Mbit", (row(96.0), linux_row)),
+    ]
+    assert expected in answer(pairs_of_rates[-1:] if linux_row is None else pairs_of_rates)
 
 
 def test_differences_need_both_worlds() -> None:

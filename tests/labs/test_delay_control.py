@@ -19,11 +19,11 @@ def runs(delay: Path, part: str) -> pl.DataFrame:
 
 
 def test_every_held_pair_arrives_in_the_order_b_a(delay: Path) -> None:
-    found = runs(delay, "hold")
-    assert found.height >= 4 and found["within"].min() > 400
-    assert found["b_first"].to_list() == found["within"].to_list()
-    assert found["received"].to_list() == found["sent"].to_list()
-    assert found["others_in_order"].all()
+    rows = runs(delay, "hold")
+    assert rows.height >= 4 and rows["within"].min() > 400
+    assert rows["b_first"].to_list() == rows["within"].to_list()
+    assert rows["received"].to_list() == rows["sent"].to_list()
+    assert rows["others_in_order"].all()
 
 
 def test_no_packet_is_held_past_the_bound(delay: Path) -> None:
@@ -53,9 +53,9 @@ def test_without_a_bound_no_packet_waits() -> None:
 
 
 def test_held_packets_take_only_the_passes_that_are_left(delay: Path) -> None:
-    found = runs(delay, "hold-price")
-    assert (found["reordered"] == 0).all() and (found["left_early"] == 0).all()
-    for row in found.iter_rows(named=True):
+    rows = runs(delay, "hold-price")
+    assert (rows["reordered"] == 0).all() and (rows["left_early"] == 0).all()
+    for row in rows.iter_rows(named=True):
         machine, n = MACHINES[row["profile"]], row["held"]
         load = row["mbps"] * 1e6 / 8 / 1470
         if load > machine.capacity:
@@ -68,27 +68,27 @@ def test_held_packets_take_only_the_passes_that_are_left(delay: Path) -> None:
         assert row["held_passes_per_s"] == pytest.approx(min(machine.capacity - load, n / pass_s), rel=0.15)
         loop_ms = 1e3 * max(pass_s, n / (machine.capacity - load))
         assert row["delay_max_ms"] <= loop_ms + 1e3 * (pass_s + 1 / machine.capacity)
-    idle = found.filter(pl.col("held") == 0)
+    idle = rows.filter(pl.col("held") == 0)
     assert (idle["held_passes_per_s"] == 0).all()
-    full = found.filter(pl.col("mbps") == 32.0, pl.col("held") >= 2)
+    full = rows.filter(pl.col("mbps") == 32.0, pl.col("held") >= 2)
     assert (full["capacity_percent"] > 99.9).all() and full["delay_mean_ms"].min() > 4
 
 
 @pytest.mark.parametrize("way", ["calibrated", "timestamp"])
 def test_target_delays_are_met_within_a_pass_on_an_idle_switch(delay: Path, way: str) -> None:
-    found = runs(delay, "target-delay").filter(pl.col("way") == way, pl.col("cross") == "none")
-    assert found.height == 18
-    assert found["error_passes"].max() <= 1.0
+    rows = runs(delay, "target-delay").filter(pl.col("way") == way, pl.col("cross") == "none")
+    assert rows.height == 18
+    assert rows["error_passes"].max() <= 1.0
 
 
 def test_time_stamps_meet_the_delay_within_a_pass_where_any_way_can(delay: Path) -> None:
-    found = runs(delay, "target-delay").filter(pl.col("way") == "timestamp")
-    assert found.height == 54 and found["in_reach_passes"].max() <= 1.0
+    rows = runs(delay, "target-delay").filter(pl.col("way") == "timestamp")
+    assert rows.height == 54 and rows["in_reach_passes"].max() <= 1.0
     # Only a packet that has to wait for its first pass, or several in one loop, are out of reach.
-    unreached = found.filter(pl.col("out_of_reach") > 0)
+    unreached = rows.filter(pl.col("out_of_reach") > 0)
     assert set(unreached["cross"]) <= {"constant", "poisson"}
     assert unreached.filter(pl.col("cross") == "constant", pl.col("d_ms") > pl.col("pass_ms")).is_empty()
-    assert unreached["out_of_reach"].sum() < 0.01 * found["received"].sum()
+    assert unreached["out_of_reach"].sum() < 0.01 * rows["received"].sum()
     late = runs(delay, "target-delay").filter(pl.col("way") == "calibrated", pl.col("cross") == "constant")
     assert late["in_reach_passes"].max() > 3
 
@@ -111,8 +111,8 @@ def test_no_way_of_delaying_a_packet_by_passes_is_nearer_by_more_than_a_pass(
     others = [frame.time_ns for frame in cross.frames]
     stays = [(a.time_ns, b.time_ns) for a, b in zip(sent.frames, received.frames, strict=True)]
 
-    # All passes in order: those of other packets, and those of the delayed packets while they
-    # stayed.
+    # All passes in order: those of other packets, and those of the delayed packets while they were
+    # in the switch.
     waiting = sorted([(time, 0, 0) for time in others] + [(came, 1, left) for came, left in stays])
     ready, ends = 0.0, []
     while waiting:
@@ -141,9 +141,9 @@ def test_no_way_of_delaying_a_packet_by_passes_is_nearer_by_more_than_a_pass(
 
 @pytest.mark.parametrize(
     ("other_us", "error_ms"),
-    # Passes of 312.5 us: 15 are 4.6875 ms, and 16 are 5 ms. A packet that comes after 3 ms puts off
-    # all later passes by one; one that comes in the 15th pass might put off the next one, so the
-    # delayed packet leaves; one that comes in the 16th changes nothing.
+    # Passes of 312.5 us: 15 are 4.6875 ms, and 16 are 5 ms. A packet that comes after 3 ms delays
+    # all later passes by one; a packet that comes in the 15th pass might delay the next one, so the
+    # delayed packet leaves; a packet that comes in the 16th pass changes nothing.
     [(None, 0.1), (3000, 0.1), (4500, -0.2125), (4800, 0.1)],
 )
 def test_a_packet_knows_whether_its_next_loop_has_others_in_it(other_us: int | None, error_ms: float) -> None:

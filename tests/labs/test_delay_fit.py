@@ -21,14 +21,14 @@ def test_a_simulated_machine_is_found_again(tmp_path: Path) -> None:
         flow = tcp_throughput.function("bmv2-vm", "unlimited", x, 1, 5, 1)
         rows.append(f"{x},{ping['rtt_min_ms']},{ping['rtt_avg_ms']},{flow['goodput_mbps']}")
     (tmp_path / "vm.csv").write_text("\n".join(rows) + "\n")
-    found = fit(tmp_path / "vm.csv")
+    fitted = fit(tmp_path / "vm.csv")
     known = MACHINES["bmv2-vm"]
-    assert found.machine.pass_ns == pytest.approx(known.pass_ns, rel=1e-3)
-    assert found.machine.host_ns == pytest.approx(known.host_ns, rel=1e-2)
-    assert found.machine.capacity == pytest.approx(known.capacity, rel=0.05)
-    assert found.machine.host_jitter_ns == 0 and found.r2 > 0.9999
-    found.machine.save(tmp_path / "mine.json")
-    assert machine(str(tmp_path / "mine.json")).pass_ns == found.machine.pass_ns
+    assert fitted.machine.pass_ns == pytest.approx(known.pass_ns, rel=1e-3)
+    assert fitted.machine.host_ns == pytest.approx(known.host_ns, rel=1e-2)
+    assert fitted.machine.capacity == pytest.approx(known.capacity, rel=0.05)
+    assert fitted.machine.host_jitter_ns == 0 and fitted.r2 > 0.9999
+    fitted.machine.save(tmp_path / "mine.json")
+    assert machine(str(tmp_path / "mine.json")).pass_ns == fitted.machine.pass_ns
 
 
 @pytest.mark.parametrize(
@@ -42,9 +42,9 @@ def test_the_machines_of_the_thesis_are_fitted_to_all_its_round_trips(
     # Throughput is a column of the file, but does not set the capacity of these machines.
     text = "\n".join(["recirculations,rtt_min_ms,tcp_mbps", *rows, "0,,25"])
     (tmp_path / "thesis.csv").write_text(text + "\n")
-    found, known = fit(tmp_path / "thesis.csv").machine, MACHINES[name]
-    assert known.pass_ns == pytest.approx(found.pass_ns, rel=0.002)
-    assert known.host_ns == pytest.approx(found.host_ns, rel=0.01)
+    fitted, known = fit(tmp_path / "thesis.csv").machine, MACHINES[name]
+    assert known.pass_ns == pytest.approx(fitted.pass_ns, rel=0.002)
+    assert known.host_ns == pytest.approx(fitted.host_ns, rel=0.01)
     # One pass at a time.
     assert known.capacity == round(1e9 / known.pass_ns)
     for x, minimum in zip((0, 1, 3, 7), rtts, strict=True):
@@ -81,6 +81,6 @@ def test_mistakes(tmp_path: Path, text: str, message: str) -> None:
         fit(tmp_path / "none.csv")
 
 
-def test_devices_end_somewhere() -> None:
+def test_endless_devices_are_refused() -> None:
     with pytest.raises(FileError, match="larger than 16 MiB"):
         fit(Path("/dev/zero"))

@@ -39,9 +39,9 @@ def test_each_table_has_a_query(page: str) -> None:
 def test_a_table_is_what_its_query_finds(
     page: str, files: sqlite3.Connection, section: str, place: int
 ) -> None:
-    shown = shown_tables(page)[section, place]
-    assert shown, "a table without rows"
-    assert shown == [list(row) for row in files.execute(QUERIES[section, place])]
+    rows = shown_tables(page)[section, place]
+    assert rows, "a table without rows"
+    assert rows == [list(row) for row in files.execute(QUERIES[section, place])]
 
 
 def test_the_facts_are_those_of_the_files(delay: Path, page: str) -> None:

@@ -45,10 +45,10 @@ def test_the_line_is_that_through_all_round_trips_of_the_thesis(
 
 def test_the_picture_of_the_readme_is_that_of_the_lab(delay: Path) -> None:
     drawn = imread(delay / "plots" / "rtt-rates.png")
-    shown = imread(Path(__file__).parents[2] / "docs" / "images" / "delay-rtt.png")
-    assert drawn.shape == shown.shape
+    picture = imread(Path(__file__).parents[2] / "docs" / "images" / "delay-rtt.png")
+    assert drawn.shape == picture.shape
     # Other versions of Matplotlib may draw some edges differently.
-    assert np.abs(drawn - shown).mean() < 0.005, "copy plots/rtt-rates.png of the lab's results"
+    assert np.abs(drawn - picture).mean() < 0.005, "copy plots/rtt-rates.png of the lab's results"
 
 
 @pytest.fixture(scope="module")

@@ -159,9 +159,9 @@ def delays(delay: Path) -> pl.DataFrame:
 
 
 def test_no_packet_arrives_past_the_second_threshold(delay: Path) -> None:
-    found = delays(delay)
+    rows = delays(delay)
     for flow in (CONTROL, VIDEO):
-        of_flow = found.filter(pl.col("flow") == flow.name)
+        of_flow = rows.filter(pl.col("flow") == flow.name)
         dropping = of_flow.filter(pl.col("policy").is_in(["drop", "both"]))
         # After the last queue: a pass and its wait, the link, and the host. Before the first stamp:
         # the wait for a pass.
@@ -173,12 +173,12 @@ def test_no_packet_arrives_past_the_second_threshold(delay: Path) -> None:
 
 
 def test_each_packet_is_accounted_for(delay: Path) -> None:
-    found = runs(delay)
-    dropped = found["old_before_queue"] + found["old_after_queue"]
-    lost = sum((found[f"{f.name}_sent"] - found[f"{f.name}_received"] for f in (CONTROL, VIDEO)), start=0)
-    policies = found["policy"]
+    rows = runs(delay)
+    dropped = rows["old_before_queue"] + rows["old_after_queue"]
+    lost = sum((rows[f"{f.name}_sent"] - rows[f"{f.name}_received"] for f in (CONTROL, VIDEO)), start=0)
+    policies = rows["policy"]
     assert (dropped.filter(policies.is_in(["off", "priority"])) == 0).all()
-    assert (found["prioritized"].filter(policies.is_in(["off", "drop"])) == 0).all()
+    assert (rows["prioritized"].filter(policies.is_in(["off", "drop"])) == 0).all()
     # With priority no packet of these flows finds a full queue; alone, "drop" loses some there too.
     assert (lost.filter(policies == "priority") == 0).all()
     assert (lost.filter(policies == "both") == dropped.filter(policies == "both")).all()
@@ -186,16 +186,16 @@ def test_each_packet_is_accounted_for(delay: Path) -> None:
     assert dropped.filter(policies == "drop").sum() > 100
     received = delays(delay).group_by("flow").len()
     for name, count in received.iter_rows():
-        assert count == found[f"{name}_received"].sum()
+        assert count == rows[f"{name}_received"].sum()
 
 
 def test_priority_brings_packets_in_time_and_dropping_alone_does_not(delay: Path) -> None:
-    found = delays(delay).filter(load=0.8)
+    rows = delays(delay).filter(load=0.8)
     sent = runs(delay).filter(load=0.8)
     for profile in ("bmv2-vm", "modern"):
         for flow in (CONTROL, VIDEO):
             in_time = {
-                policy: found.filter(
+                policy: rows.filter(
                     pl.col("delay_ms") <= flow.drop_ms, profile=profile, flow=flow.name, policy=policy
                 ).height
                 / sent.filter(profile=profile, policy=policy)[f"{flow.name}_sent"].sum()
@@ -206,8 +206,8 @@ def test_priority_brings_packets_in_time_and_dropping_alone_does_not(delay: Path
 
 
 def test_other_traffic_pays_for_priority(delay: Path) -> None:
-    found = delays(delay).filter(pl.col("load") >= 0.8, flow=BULK.name)
-    means = {row[:3]: row[3] for row in found.group_by(POINT).agg(pl.mean("delay_ms")).iter_rows()}
+    rows = delays(delay).filter(pl.col("load") >= 0.8, flow=BULK.name)
+    means = {row[:3]: row[3] for row in rows.group_by(POINT).agg(pl.mean("delay_ms")).iter_rows()}
     for (profile, load, policy), mean in means.items():
         if policy in ("priority", "both"):
             assert mean > 1.1 * means[profile, load, "off"]

@@ -22,9 +22,9 @@ def runs(delay: Path, part: str) -> pl.DataFrame:
 @pytest.mark.parametrize(("mbps", "last"), [(1.0, 15), (2.0, 15), (4.0, 7), (8.0, 3)])
 @pytest.mark.parametrize("link", ["unlimited", "10Mbit"])
 def test_udp_survives_while_the_load_fits(delay: Path, mbps: float, last: int, link: str) -> None:
-    found = runs(delay, "udp-throughput").filter(pl.col("mbps") == mbps, pl.col("link") == link)
-    assert found.filter(pl.col("x") <= last)["lost"].sum() == 0
-    assert found.filter(pl.col("x") > last).filter(pl.col("lost") == 0).is_empty()
+    rows = runs(delay, "udp-throughput").filter(pl.col("mbps") == mbps, pl.col("link") == link)
+    assert rows.filter(pl.col("x") <= last)["lost"].sum() == 0
+    assert rows.filter(pl.col("x") > last).filter(pl.col("lost") == 0).is_empty()
 
 
 @pytest.mark.parametrize(("mbps", "last"), [(1.0, 15), (2.0, 15), (4.0, 7), (8.0, 3), (9.5, 1), (10.0, 1)])
@@ -37,20 +37,20 @@ def test_survival_is_judged_by_goodput_which_no_queue_hides(delay: Path, mbps: f
         assert goodput(tables, "unlimited", mbps, 3) == pytest.approx(3200 / 4 * 1470 * 8 / 1e6, rel=1e-3)
 
 
-def test_what_a_link_cannot_send_waits_in_its_queue(delay: Path) -> None:
-    found = runs(delay, "udp-throughput").filter(link="10Mbit", mbps=10.0, x=0)
-    assert found["lost"].sum() == 0
+def test_datagrams_beyond_the_rate_wait_in_the_queue(delay: Path) -> None:
+    rows = runs(delay, "udp-throughput").filter(link="10Mbit", mbps=10.0, x=0)
+    assert rows["lost"].sum() == 0
     # A frame has 14 bytes of Ethernet, 20 of IPv4 and 8 of UDP.
-    assert found["goodput_mbps"].to_list() == [pytest.approx(10 * 1470 / 1512, rel=0.001)] * found.height
+    assert rows["goodput_mbps"].to_list() == [pytest.approx(10 * 1470 / 1512, rel=0.001)] * rows.height
 
 
 def test_tcp_falls_with_x_and_converges(delay: Path) -> None:
-    found = (
+    rows = (
         runs(delay, "tcp-throughput").group_by("link", "x", maintain_order=True).agg(pl.mean("goodput_mbps"))
     )
     curves = {
         link: cells["goodput_mbps"].to_list()
-        for (link,), cells in found.partition_by("link", as_dict=True).items()
+        for (link,), cells in rows.partition_by("link", as_dict=True).items()
     }
     assert curves["unlimited"][0] == pytest.approx(25, rel=0.1)
     for link in ("unlimited", "25Mbit"):
@@ -63,10 +63,10 @@ def test_tcp_falls_with_x_and_converges(delay: Path) -> None:
 
 
 def test_directions_are_alike_in_turn_and_share_the_switch_at_once(delay: Path) -> None:
-    found = runs(delay, "directions").group_by("link", "order", "x").agg(pl.mean("there_mbps", "back_mbps"))
-    for link, order, x, there, back in found.iter_rows():
+    rows = runs(delay, "directions").group_by("link", "order", "x").agg(pl.mean("there_mbps", "back_mbps"))
+    for link, order, x, there, back in rows.iter_rows():
         assert back == pytest.approx(there, rel=0.02 if order == "in turn" else 0.25)
-        (alone,) = found.filter(link=link, order="in turn", x=x)["there_mbps"]
+        (alone,) = rows.filter(link=link, order="in turn", x=x)["there_mbps"]
         if order == "at once":
             # At X = 1, two directions of 10 Mbit/s need more passes than the switch has; one
             # direction does not.
@@ -75,20 +75,20 @@ def test_directions_are_alike_in_turn_and_share_the_switch_at_once(delay: Path) 
 
 
 def test_round_trips_do_not_depend_on_the_number_of_switches(delay: Path) -> None:
-    found = runs(delay, "switches-rtt").filter(pl.col("link") == "unlimited")
-    for cells in found.partition_by("transmissions"):
+    rows = runs(delay, "switches-rtt").filter(pl.col("link") == "unlimited")
+    for cells in rows.partition_by("transmissions"):
         values = cells["rtt_min_ms"].to_list()
         assert max(values) <= 1.01 * min(values)
-    one = found.filter(pl.col("switches") == 1, pl.col("transmissions") == 1)["rtt_min_ms"][0]
-    two = found.filter(pl.col("switches") == 2, pl.col("transmissions") == 2)["rtt_min_ms"][0]
+    one = rows.filter(pl.col("switches") == 1, pl.col("transmissions") == 1)["rtt_min_ms"][0]
+    two = rows.filter(pl.col("switches") == 2, pl.col("transmissions") == 2)["rtt_min_ms"][0]
     assert (one, two) == (pytest.approx(1.021, rel=0.001), pytest.approx(1.646, rel=0.001))
 
 
 def test_two_switches_send_more_where_a_switch_is_the_limit(delay: Path) -> None:
-    found = (
+    rows = (
         runs(delay, "switches-tcp").group_by("link", "switches", "transmissions").agg(pl.mean("goodput_mbps"))
     )
-    mean = {row[:3]: row[3] for row in found.iter_rows()}
+    mean = {row[:3]: row[3] for row in rows.iter_rows()}
     for link in ("unlimited", "25Mbit", "10Mbit"):
         for transmissions in (2, 4, 8, 16):
             one, two = mean[link, 1, transmissions], mean[link, 2, transmissions]
@@ -97,19 +97,19 @@ def test_two_switches_send_more_where_a_switch_is_the_limit(delay: Path) -> None
 
 
 def test_custom_packets_are_delayed_and_pings_are_not(delay: Path) -> None:
-    found = runs(delay, "custom")
-    assert found.height == 30
-    assert found.filter(
+    rows = runs(delay, "custom")
+    assert rows.height == 30
+    assert rows.filter(
         (pl.col("received") != pl.col("sent")) | (pl.col("answered") != pl.col("sent"))
     ).is_empty()
-    for row in found.iter_rows(named=True):
+    for row in rows.iter_rows(named=True):
         passes = row["switches"] * (row["x"] + 1)
         one_pass = MACHINES[row["profile"]].pass_ns / 1e6
         assert row["ingress_num"] == row["egress_num"] == passes and row["all_counted_alike"]
         # The starts of passes are 1/capacity apart.
         assert row["delay_min_ms"] == pytest.approx(passes * one_pass, rel=0.01)
         assert row["ping_ttl"] == 64 - row["switches"]
-    for cells in found.partition_by("profile", "switches"):
+    for cells in rows.partition_by("profile", "switches"):
         # A ping that meets a custom packet waits for its passes.
         waits = cells["ping_rtt_max_ms"] - cells["ping_rtt_min_ms"]
         one_pass = MACHINES[cells["profile"][0]].pass_ns / 1e6

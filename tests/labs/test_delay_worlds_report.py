@@ -35,14 +35,14 @@ def test_datagrams_have_a_table_for_each_link(tables, tmp_path: Path):
         lost = 100 * (1 - arrived / mbps) + (world == "linux")
         return {"goodput_mbps": arrived, "loss_percent": lost, "delay_ms": 1.0}
 
-    found = worlds.udp(
+    findings = worlds.udp(
         tables(measure, world=WORLDS, link=["10Mbit", "25Mbit"], mbps=[5.0, 20.0], x=[0, 1]), tmp_path
     )
-    shown = {table.caption: table.rows for section in found.sections for table in section.tables}
+    shown = {table.caption: table.rows for section in findings.sections for table in section.tables}
     assert list(shown) == [f"X = {x}, links {link} Mbit/s." for link, x in product((10, 25), (0, 1))]
     assert [row[1] for row in shown["X = 0, links 10 Mbit/s."]] == ["5.000", "10.000"]
     assert [row[1] for row in shown["X = 0, links 25 Mbit/s."]] == ["5.000", "20.000"]
-    assert "1.00 points at most" in found.answer
+    assert "1.00 points at most" in findings.answer
 
 
 def test_round_trips_have_a_table_and_curves_for_each_network(tables, tmp_path: Path):
@@ -52,10 +52,10 @@ def test_round_trips_have_a_table_and_curves_for_each_network(tables, tmp_path: 
         least = switches * (x + 1) * (2.0 if world == "linux" else 1.0)
         return {"rtt_min_ms": least, "rtt_median_ms": least, "lost": 0}
 
-    found = worlds.rtt(tables(measure, world=WORLDS, rate=rates, x=[0, 1], switches=[1, 2]), tmp_path)
-    assert "virtual, 1 switch 1000 µs + 1000.00 µs · X" in found.answer
-    assert "linux, 2 switches 4000 µs + 4000.00 µs · X" in found.answer
-    captions = [table.caption for section in found.sections for table in section.tables]
+    findings = worlds.rtt(tables(measure, world=WORLDS, rate=rates, x=[0, 1], switches=[1, 2]), tmp_path)
+    assert "virtual, 1 switch 1000 µs + 1000.00 µs · X" in findings.answer
+    assert "linux, 2 switches 4000 µs + 4000.00 µs · X" in findings.answer
+    captions = [table.caption for section in findings.sections for table in section.tables]
     assert (len(captions), captions[-1]) == (10, "Links: 4 Mbit/s, 2 switches.")
     plot = (tmp_path / "rtt-worlds-2.svg").read_text(encoding="utf-8")
     assert "<!-- linux, 4 Mbit/s, 2 switches (same as linux, unlimited, 2 switches) -->" in plot

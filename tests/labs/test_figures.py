@@ -1,4 +1,4 @@
-"""Figures of the labs' reports: few in a section, each with a sentence that says what to see."""
+"""Figures of the labs' reports: few in a section, each with a sentence that says what it shows."""
 
 from __future__ import annotations
 

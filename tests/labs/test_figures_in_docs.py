@@ -1,4 +1,4 @@
-"""Figures in the documentation of labs that code computes: each page has those of the code."""
+"""Computed figures in the documentation of labs: each page has the code's figures."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ def test_the_answer_of_the_chains_says_how_far_off_it_is(machines: list[Fit]) ->
         r"shortest round trip within (\d+) %, mean round trip within (\d+) %, UDP throughput within (\d+) %, "
         r"and TCP throughput within (\d+) %\. On the second machine, the bounds are (\d+), (\d+), (\d+) and (\d+) %\."
     )
-    found = re.search(pattern, text)
-    assert found is not None
-    bounds = list(map(int, found.groups()))
+    match = re.search(pattern, text)
+    assert match is not None
+    bounds = list(map(int, match.groups()))
     for place, machine in enumerate(machines):
         chains = [asdict(simulate(machine.computer, 5, seed)) for seed in range(1, 9)]
         for name, bound in zip(FIGURES.values(), bounds[4 * place :], strict=False):
@@ -97,10 +97,10 @@ def test_the_answer_of_the_chains_says_how_far_off_it_is(machines: list[Fit]) ->
 
 def test_the_computers_have_the_times_of_the_page(machines: list[Fit]) -> None:
     text = page("shared-computer")
-    found = re.search(r"gives this wait (\d+) and (\d+) µs on average", text)
-    assert found is not None
+    match = re.search(r"gives this wait (\d+) and (\d+) µs on average", text)
+    assert match is not None
     waits = [round(machine.computer.deep_wake_up_jitter_ns / 1e3) for machine in machines]
-    assert waits == [int(wait) for wait in found.groups()]
+    assert waits == [int(wait) for wait in match.groups()]
 
 
 def test_pages_have_the_passes_of_the_profile() -> None:
@@ -110,7 +110,7 @@ def test_pages_have_the_passes_of_the_profile() -> None:
     assert f"`bmv2-vm` makes {capacity} passes per second" in page("delay")
 
 
-def test_what_is_left_of_the_thesis_round_trips_is_computed() -> None:
+def test_the_rests_of_the_thesis_round_trips_are_computed() -> None:
     rates = {"unlimited": None, "1 Mbit/s": 10**6, "100 kbit/s": 10**5, "10 kbit/s": 10**4}
     table = rows("delay", "links")
     assert [row[0] for row in table] == list(rates)
@@ -124,21 +124,21 @@ def test_what_is_left_of_the_thesis_round_trips_is_computed() -> None:
     ("name", "pattern"), [("delay", r"all (\d+) numbers"), ("pacing", r"all (\d+) numbers")]
 )
 def test_pages_count_the_published_numbers(name: str, pattern: str) -> None:
-    found = re.search(pattern, page(name))
-    assert found is not None
-    assert int(found[1]) == sum(len(one.ids) for one in load_lab(name).published)
+    match = re.search(pattern, page(name))
+    assert match is not None
+    assert int(match[1]) == sum(len(one.ids) for one in load_lab(name).published)
 
 
 def test_the_switch_comparison_counts_findings_without_a_value() -> None:
-    found = re.search(r"no value for (\d+) of the thesis's (\d+) findings", page("switch-comparison"))
+    match = re.search(r"no value for (\d+) of the thesis's (\d+) findings", page("switch-comparison"))
     own = [one for one in load_lab("switch-comparison").published if one.own]
     without = [one for one in own if isinstance(one.ours, NoValue)]
-    assert found is not None and found.groups() == (f"{len(without)}", f"{len(own)}")
+    assert match is not None and match.groups() == (f"{len(without)}", f"{len(own)}")
 
 
 def test_pacing_has_the_totals_that_are_kept() -> None:
-    kept = published.values("pacing")
+    stored = published.values("pacing")
     text = (PAGES / "pacing.md").read_text(encoding="utf-8")
     for mode, totals in TOTALS.items():
-        ours = [f"{kept[f'pacing.s2.{mode}.p{number}.sumT']:.1f}" for number in range(1, len(totals) + 1)]
+        ours = [f"{stored[f'pacing.s2.{mode}.p{number}.sumT']:.1f}" for number in range(1, len(totals) + 1)]
         assert re.search(r" \| ".join(map(re.escape, ours)), text), (mode, ours)

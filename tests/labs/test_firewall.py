@@ -1,4 +1,4 @@
-"""The switch of the lab firewall: hand-made frames, each refused for the right reason or passed."""
+"""The switch of the lab firewall: hand-made frames, refused for the right reason or forwarded."""
 
 from __future__ import annotations
 
@@ -56,9 +56,14 @@ def frame(
         "!BBHHHBBH", first, 0, 20 + len(data) if length is None else length, 7, fragment, ttl, protocol, 0
     )
     header += bytes([10, 0, 0, own, 10, 0, 0, target])
-    found = internet_checksum(header) if checksum is None else checksum
+    header_checksum = internet_checksum(header) if checksum is None else checksum
     return (
-        ethernet + ether_type.to_bytes(2, "big") + header[:10] + struct.pack("!H", found) + header[12:] + data
+        ethernet
+        + ether_type.to_bytes(2, "big")
+        + header[:10]
+        + struct.pack("!H", header_checksum)
+        + header[12:]
+        + data
     )
 
 
@@ -132,7 +137,7 @@ def test_a_worked_example(net: weir.Network) -> None:
         (frame(4, 1), "unknown_source"),
     ],
 )
-def test_what_is_wrong_is_refused(net: weir.Network, sent: bytes, reason: str) -> None:
+def test_wrong_packets_are_refused(net: weir.Network, sent: bytes, reason: str) -> None:
     seen = net.sniff(["h2", "h3", "h4", "s3-p1"])
     _, refused = outcome(net, "h1", "h2", sent)
     assert refused == {reason: 1} and not seen.stop()

@@ -33,14 +33,14 @@ from weir_labs.firewall.office import ONLY_MESSAGES, Office
 def entries(office: Office) -> dict[str, list[int]]:
     """The numbers of the hosts that may send, by switch; checks that the other tables have the same
     hosts."""
-    found = {}
+    counts = {}
     for name in SWITCHES:
         switch = office.net.switch(name)
         numbers = sorted(int(entry.params["number"]) for entry in switch.table("sources").entries())
         assert numbers == sorted(int(entry.params["number"]) for entry in switch.table("targets").entries())
         assert len(numbers) == len(switch.table("routes"))
-        found[name] = numbers
-    return found
+        counts[name] = numbers
+    return counts
 
 
 def test_a_token_is_an_hmac_over_all_that_is_said() -> None:
@@ -106,7 +106,8 @@ def test_without_the_key_nobody_is_admitted() -> None:
         guess = stranger(office, "x1", replace(h1, key=bytes(32)))
         guess.join()
         office.net.run_for("1s")
-        # It can tell that the controller has another key: the challenge's token is wrong for it.
+        # The host can tell that the controller has another key, because the challenge's token is
+        # wrong.
         assert guess.joined_ns is None and guess.forged >= 4
         unknown = stranger(office, "x2", Identity(9, bytes(6), bytes(4), bytes(32)))
         unknown.join()
@@ -175,7 +176,8 @@ def test_only_a_host_itself_can_leave() -> None:
         office.net.run_for("20ms")
         leave = office.agents["h1"].sent[-1]
         office.join("h1")
-        # An old LEAVE at the right port, and one of another port with the nonce of this membership.
+        # An old LEAVE at the right port, and a LEAVE of another port with the nonce of this
+        # membership.
         office.net.host("h1").send(leave)
         nonce = office.controller.members["h1"].nonce
         forged = Message(CONTROLLER_MAC, h1.mac, LEAVE, h1.address, nonce, bytes(32))
@@ -214,8 +216,8 @@ def test_the_experiment_notices_leaks(monkeypatch: pytest.MonkeyPatch) -> None:
             yield ethernet(target, mac, ipv4(address, there, udp(4000, 7000)))
 
     monkeypatch.setitem(ATTACKS, "spoofing", Attack("h2", frames))
-    found: dict[str, Any] = attack.function(attack="spoofing", packets=10, seed=1)  # type: ignore[assignment]
-    assert found["leaked"] == 10 and found["refused"] == 0 and found["unexplained"] == 10
+    result: dict[str, Any] = attack.function(attack="spoofing", packets=10, seed=1)  # type: ignore[assignment]
+    assert result["leaked"] == 10 and result["refused"] == 0 and result["unexplained"] == 10
 
 
 @pytest.mark.parametrize("kind", native.KINDS)
@@ -291,9 +293,9 @@ def test_numbers_are_in_the_report(firewall: Path, runs: dict[str, pl.DataFrame]
     rows = [
         re.findall(r"<td[^>]*>(.*?)</td>", row, re.S) for row in re.findall(r"<tr>(.*?)</tr>", body, re.S)
     ]
-    shown = {row[0]: row[1:4] for row in rows}
+    values = {row[0]: row[1:4] for row in rows}
     for row in runs["attack"].iter_rows(named=True):
-        assert shown[row["attack"]] == [grouped(str(row[name])) for name in ("sent", "leaked", "refused")]
+        assert values[row["attack"]] == [grouped(str(row[name])) for name in ("sent", "leaked", "refused")]
 
 
 def test_results_are_the_same_to_the_byte(tmp_path: Path) -> None:

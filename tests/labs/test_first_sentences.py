@@ -1,4 +1,4 @@
-"""The first sentence of a report says nothing fitted, whichever experiment it begins with."""
+"""The first sentence of a report never states a fitted number, whichever experiment comes first."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def test_the_first_sentence_is_no_fitted_identity(
         ]
         values = {one.value for one in compare(set_before, {part.name: Tables(source)})}
         values |= {one.value for one in set_before}
-        shown = {
+        sentences = {
             text
             for value in values
             if isinstance(value, float) and value % 1
             for text in (f"{value:g}", *(f"{value:.{digits}f}" for digits in (1, 2, 3)))
         }
-        assert not numbers(first) & shown, f"{part.name}: {first}"
+        assert not numbers(first) & sentences, f"{part.name}: {first}"
 
 
 def test_a_fitted_first_sentence_is_found() -> None:

@@ -46,21 +46,21 @@ class Site:
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(self.folder), os.environ.get("PYTHONPATH", "")]),
         }
-        done = subprocess.run(
+        ended = subprocess.run(
             [WEIR, *args], env=env, cwd=self.folder, capture_output=True, text=True, timeout=60, check=False
         )
-        assert "Traceback" not in done.stderr, done.stderr
-        return done.returncode, done.stdout, done.stderr
+        assert "Traceback" not in ended.stderr, ended.stderr
+        return ended.returncode, ended.stdout, ended.stderr
 
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
     """An empty site, which this process searches, too."""
-    found = Site(tmp_path / "site")
-    found.folder.mkdir()
-    monkeypatch.syspath_prepend(found.folder)
+    empty_site = Site(tmp_path / "site")
+    empty_site.folder.mkdir()
+    monkeypatch.syspath_prepend(empty_site.folder)
     before = set(sys.modules)
-    yield found
+    yield empty_site
     for name in set(sys.modules) - before:
         if name.startswith(("others_", "weir_lab_")):
             del sys.modules[name]
@@ -176,7 +176,7 @@ def test_a_lab_has_the_name_of_its_entry(site: Site) -> None:
         load_lab("other")
 
 
-def test_the_former_place_of_the_labs_says_where_they_are() -> None:
+def test_the_old_module_of_the_labs_names_the_new_ones() -> None:
     for code in ("import weir.labs", "from weir.labs import Lab", "from weir.labs.delay import chain"):
         with pytest.raises(ImportError, match=r"weir\.labs is now two modules: .*weir\.lab .*weir_labs"):
             exec(code)

@@ -1,5 +1,4 @@
-"""Event detection in the lab int: the packets that cause a report, those that do not, reports of
-drops."""
+"""Event detection in the lab int: packets with and without a report, and reports of drops."""
 
 from __future__ import annotations
 
@@ -161,12 +160,12 @@ def test_hosts_see_what_was_sent_by_sinks_that_look(bitmap: int, switches: int) 
     for by_port in (0, 1):
         watch = [embed_data(bitmap, by_port=by_port, max_hops=255)]
         mtu = dict.fromkeys(range(1, switches + 1), 9000)
-        found, collector = crossing(sent, watch, switches, detect=True, mtu=mtu)
-        assert [frame[34:] for frame in found[-1]] == [frame[34:] for frame in sent]
-        assert [frame[15] for frame in found[-1]] == [0, 0, 0]
-        assert all(checksums_are_right(frame) for frames in found for frame in frames)
+        links, collector = crossing(sent, watch, switches, detect=True, mtu=mtu)
+        assert [frame[34:] for frame in links[-1]] == [frame[34:] for frame in sent]
+        assert [frame[15] for frame in links[-1]] == [0, 0, 0]
+        assert all(checksums_are_right(frame) for frames in links for frame in frames)
         assert [report.packet[20:] for _, report in collector.reports] == [
-            frame[34 : len(frame) - size] for frame, size in zip(found[-2], (4, 3, 4), strict=True)
+            frame[34 : len(frame) - size] for frame, size in zip(links[-2], (4, 3, 4), strict=True)
         ]
         assert {len(report.hops) for _, report in collector.reports} == {switches}
 
@@ -256,13 +255,13 @@ def test_a_full_queue_is_reported_before_it_overflows() -> None:
 
 
 def test_nothing_is_detected_or_dropped_without_entries() -> None:
-    found, collector = crossing([udp_frame(b"weir")] * 5, [embed_data(PATH)], 3, detect=True)
-    assert len(found[2]) == len(collector.reports) == 5
+    links, collector = crossing([udp_frame(b"weir")] * 5, [embed_data(PATH)], 3, detect=True)
+    assert len(links[2]) == len(collector.reports) == 5
 
 
 def test_all_planted_events_are_reported_and_nothing_else(int_lab: Path) -> None:
     runs = pl.read_parquet(int_lab / "events" / "runs.parquet")
-    told = pl.read_parquet(int_lab / "events" / "frames" / "told.parquet")
+    reported = pl.read_parquet(int_lab / "events" / "frames" / "told.parquet")
     for name in ("news_missing", "news_unexpected", "drop_missing", "drop_unexpected", "silent_drops"):
         assert runs[name].sum() == 0, name
     assert runs["bad_reports"].sum() == 0 and runs["drop_reports"].min() == 2
@@ -272,7 +271,7 @@ def test_all_planted_events_are_reported_and_nothing_else(int_lab: Path) -> None
     for (_, detection), (reports, expected) in counts.items():
         assert (reports == expected) == (detection != "off")
     assert counts["MD", "on"][0] < counts["MD", "reset"][0] < counts["MD", "off"][0] / 15
-    on = told.filter(pl.col("detection") == "on", pl.col("mode") == "MD")
+    on = reported.filter(pl.col("detection") == "on", pl.col("mode") == "MD")
     for planted in PLANTED:
         row = on.filter(pl.col("time_s") >= planted.at_s, pl.col("kind").is_in(planted.kinds)).row(
             0, named=True

@@ -109,8 +109,8 @@ def test_int_mx_over_tcp() -> None:
 
 def test_int_xd_leaves_packets_alone() -> None:
     sent = [udp_frame(b"weir"), tcp_frame(b"weir"), ipv4_frame(253, b"what protocol?")]
-    found, collector = crossing(sent, [export_data(Instruction.NODE | Instruction.INTERFACES)])
-    for frames in found:
+    links, collector = crossing(sent, [export_data(Instruction.NODE | Instruction.INTERFACES)])
+    for frames in links:
         assert [frame[34:] for frame in frames] == [frame[34:] for frame in sent]
         assert [frame[14:22] for frame in frames] == [frame[14:22] for frame in sent]
     assert sorted(
@@ -144,8 +144,8 @@ def test_each_instruction(bit: int) -> None:
         8: "ffffffff",  # v1model has no shared buffer
     }
     bitmap = 0x8000 >> bit
-    found, collector = crossing([udp_frame(b"weir")], [embed_data(bitmap)], change=logical)
-    (frame,) = found[1]
+    links, collector = crossing([udp_frame(b"weir")], [embed_data(bitmap)], change=logical)
+    (frame,) = links[1]
     size = words_of(bitmap) * 4
     assert frame[43] == 3 + 2 * size // 4 and checksums_are_right(frame)
     assert frame[46:58].hex() == "".join(plain(f"2000 {size // 4:02x}06 {bitmap:04x} 0000 0000 0000"))
@@ -182,13 +182,13 @@ def test_hosts_see_what_was_sent(make: object, options: dict[str, object], by_po
         embed_data(bitmap, by_port=by_port),
         embed_instructions(bitmap, by_port=by_port),
     ):
-        found, collector = crossing(sent, [watch], 4)
-        assert [[frame[34:] for frame in found[3]], [frame[14:22] for frame in found[3]]] == [
+        links, collector = crossing(sent, [watch], 4)
+        assert [[frame[34:] for frame in links[3]], [frame[14:22] for frame in links[3]]] == [
             [frame[34:] for frame in sent],
             [frame[14:22] for frame in sent],
         ]
-        assert all(checksums_are_right(frame) for frames in found for frame in frames)
-        assert all(len(frame) > len(first) for first, frame in zip(sent, found[0], strict=True))
+        assert all(checksums_are_right(frame) for frames in links for frame in frames)
+        assert all(len(frame) > len(first) for first, frame in zip(sent, links[0], strict=True))
         assert not collector.bad
         assert all(report.embedded for _, report in collector.reports)
         assert len(collector.reports) == len(sent) * (1 if watch["action_name"].endswith("data") else 4)
@@ -220,9 +220,9 @@ def test_odd_checksums_survive(bitmap: int) -> None:
 def test_damage_stays_visible() -> None:
     damaged = udp_frame(b"damaged", checksum=0x1234)
     for bitmap in (0x9000, 0x9001):
-        found, _ = crossing([damaged], [embed_data(bitmap)])
-        assert not any(checksums_are_right(frame) for frames in found for frame in frames)
-        assert found[2][0][34:] == damaged[34:]
+        links, _ = crossing([damaged], [embed_data(bitmap)])
+        assert not any(checksums_are_right(frame) for frames in links for frame in frames)
+        assert links[2][0][34:] == damaged[34:]
 
 
 def test_other_flows_are_untouched() -> None:
@@ -232,8 +232,8 @@ def test_other_flows_are_untouched() -> None:
         "meta.dst_port": [5001, 65535],
     }
     sent = [udp_frame(b"off", port=5000), udp_frame(b"on", port=5001), tcp_frame(b"off")]
-    found, collector = crossing(sent, [watch])
-    for frames in found[:2]:
+    links, collector = crossing(sent, [watch])
+    for frames in links[:2]:
         assert [frame[34:] == first[34:] for frame, first in zip(frames, sent, strict=True)] == [
             True,
             False,
@@ -247,8 +247,8 @@ def test_fragments_pass_unchanged() -> None:
     first[20:22] = b"\x20\x00"
     first[24:26] = (int.from_bytes(first[24:26]) + 0x2000).to_bytes(2)
     sent = [bytes(first), ipv4_frame(253, b"what protocol?")]
-    found, collector = crossing(sent, [embed_data(0x9000)])
-    for frames in found:
+    links, collector = crossing(sent, [embed_data(0x9000)])
+    for frames in links:
         assert [frame[34:] for frame in frames] == [frame[34:] for frame in sent]
     assert collector.reports == []
 
@@ -263,8 +263,8 @@ def test_padding_stays_at_the_end() -> None:
 
 def test_sender_and_receiver_at_one_switch() -> None:
     sent = [udp_frame(b"near")]
-    found, collector = crossing(sent, [embed_data(0xF000)], 1)
-    assert found[0][0][34:] == sent[0][34:]
+    links, collector = crossing(sent, [embed_data(0xF000)], 1)
+    assert links[0][0][34:] == sent[0][34:]
     assert [report.local for _, report in collector.reports] == [
         Hop(node=1, ingress_port=1, egress_port=2, latency_us=1, queue=0, queue_packets=0)
     ]
@@ -274,9 +274,9 @@ def test_hosts_cannot_send_int() -> None:
     """Datagrams from hosts to INT's port are dropped, and INT's DSCP becomes 0."""
     forged = udp_frame(bytes.fromhex("1403 1388 2000 0008 8000 0000 0000 0000"), port=5555)
     marked = udp_frame(b"", dscp=0x17)
-    found, collector = crossing([forged, marked], [])
-    assert [len(frames) for frames in found] == [1, 1, 1] and found[2][0][15] == 0
-    assert found[2][0][34:] == marked[34:] and collector.reports == []
+    links, collector = crossing([forged, marked], [])
+    assert [len(frames) for frames in links] == [1, 1, 1] and links[2][0][15] == 0
+    assert links[2][0][34:] == marked[34:] and collector.reports == []
 
 
 def test_tcp_connections_and_pings_work() -> None:

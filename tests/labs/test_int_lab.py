@@ -26,12 +26,12 @@ def runs(folder: Path, part: str) -> pl.DataFrame:
 
 
 def test_all_values_are_those_of_the_record(int_lab: Path) -> None:
-    found = runs(int_lab, "metadata")
-    assert set(found["mode"]) == {"MD", "MX", "XD"} and found["packets"].min() >= 240
+    rows = runs(int_lab, "metadata")
+    assert set(rows["mode"]) == {"MD", "MX", "XD"} and rows["packets"].min() >= 240
     for column in ("wrong", "lost_reports", "bad_reports", "wrong_checksums"):
-        assert found[column].to_list() == [0] * found.height, column
-    assert found["hops"].to_list() == (5 * found["packets"]).to_list()
-    assert found["longest_queue"].min() > 10
+        assert rows[column].to_list() == [0] * rows.height, column
+    assert rows["hops"].to_list() == (5 * rows["packets"]).to_list()
+    assert rows["longest_queue"].min() > 10
     each = pl.read_parquet(int_lab / "metadata" / "frames" / "fields.parquet")
     available = each.filter(~pl.col("field").str.starts_with("buffer"))
     assert available["unavailable"].sum() == 0 and available["values"].min() >= 1200
@@ -47,11 +47,11 @@ def test_the_record_says_the_same_as_reports_over_time(int_lab: Path) -> None:
 
 
 def test_hosts_and_other_flows_see_nothing(int_lab: Path) -> None:
-    found = runs(int_lab, "transparency")
-    assert found["host_frames_differ"].sum() == found["other_frames_differ"].sum() == 0
-    assert found["host_frames"].min() > 1000
-    assert (found["frames_with_int"] > 0).to_list() == (found["mode"] != "XD").to_list()
-    instant = found.filter(pl.col("links") == "instant")
+    rows = runs(int_lab, "transparency")
+    assert rows["host_frames_differ"].sum() == rows["other_frames_differ"].sum() == 0
+    assert rows["host_frames"].min() > 1000
+    assert (rows["frames_with_int"] > 0).to_list() == (rows["mode"] != "XD").to_list()
+    instant = rows.filter(pl.col("links") == "instant")
     assert instant["shift_us"].max() < 1 and instant.height >= 3
 
 
@@ -65,12 +65,12 @@ def test_costs_are_computed_ones(int_lab: Path) -> None:
 
 
 def test_limits_are_those_of_the_rules(int_lab: Path) -> None:
-    found = runs(int_lab, "limits")
+    rows = runs(int_lab, "limits")
     for name in ("hops", "hops_exceeded", "mtu_exceeded"):
-        assert found[name].to_list() == found[f"predicted_{name}"].to_list()
-    assert (found["longest"] <= found["mtu"]).all()
-    assert (found["received"] == found["packets"]).all()
-    assert set(found["hops"]) >= {0, 1, 2, 3, 5}
+        assert rows[name].to_list() == rows[f"predicted_{name}"].to_list()
+    assert (rows["longest"] <= rows["mtu"]).all()
+    assert (rows["received"] == rows["packets"]).all()
+    assert set(rows["hops"]) >= {0, 1, 2, 3, 5}
 
 
 def test_watchlists_change_under_way(int_lab: Path) -> None:
@@ -147,12 +147,12 @@ def test_the_record_is_that_of_the_traces() -> None:
 
 def test_the_files_are_the_network_of_the_lab() -> None:
     files = weir.Topology.load(FOLDER / "topology.json")
-    made = chain(5, "10Mbit", cross=True, bypass=True)
+    built = chain(5, "10Mbit", cross=True, bypass=True)
     assert {name: (host.ip, host.mac) for name, host in files.hosts.items()} == {
-        name: (host.ip, host.mac) for name, host in made.hosts.items()
+        name: (host.ip, host.mac) for name, host in built.hosts.items()
     }
     assert {frozenset((f"{link.a}", f"{link.b}")) for link in files.links} == {
-        frozenset((f"{link.a}", f"{link.b}")) for link in made.links
+        frozenset((f"{link.a}", f"{link.b}")) for link in built.links
     }
     for number in range(1, 6):
         expected = entries(number, 5, "10Mbit", cross=True, logical=True, bypass=True, detect=True)
@@ -202,6 +202,6 @@ def test_metadata_without_a_node_id_are_in_order(compared: tuple[list[Report], d
     first = reports[0]
     assert first.embedded is not None
     nameless = replace(first.embedded, hops=tuple(replace(hop, node=None) for hop in first.embedded.hops))
-    found = compare([replace(first, embedded=nameless)], record, "10Mbit")
-    assert found.nodes == [[1, 2, 3, 4, 5]] and isinstance(found.pairs[0][0], Hop)
-    assert found.wrong["latency_us"] == 0
+    comparison = compare([replace(first, embedded=nameless)], record, "10Mbit")
+    assert comparison.nodes == [[1, 2, 3, 4, 5]] and isinstance(comparison.pairs[0][0], Hop)
+    assert comparison.wrong["latency_us"] == 0

@@ -177,8 +177,8 @@ def test_the_program_has_no_warnings() -> None:
 def test_hop_counts_up_to_the_last(count: int) -> None:
     """A datagram that has passed this many switches comes to the last two.
 
-    The hop count has 8 bits, and one is kept for the sink: a switch that cannot count adds nothing,
-    and a sink that cannot makes no report. h2 gets the datagram in any case.
+    The hop count has 8 bits, and one count is kept for the sink. A switch that cannot increase the
+    count adds nothing, and a sink that cannot makes no report. h2 gets the datagram in any case.
     """
     hops = random.Random(count).randbytes(12 * count)
     telemetry = count.to_bytes(1, "big") + (5000).to_bytes(2, "big") + hops

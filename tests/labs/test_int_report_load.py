@@ -39,13 +39,13 @@ def test_predicted_losses() -> None:
     assert lost_datagrams(1000, 1, 1_000_000, [125, 125], 64) == 0
     assert lost_datagrams(1064, 1, 1_000_000, [125, 125], 64) == 0
     assert lost_datagrams(1100, 1, 1_000_000, [125, 125], 64) == 36
-    # 100 too many at the first link and, as the second sends 800, 264 at it.
+    # 100 too many packets at the first link, and 264 at the second, which sends 800.
     assert lost_datagrams(1164, 1, 1_000_000, [125, 156.25], 64) == pytest.approx(100 + 1064 - 851.2 - 64)
 
 
 def test_without_congestion_telemetry_changes_neither_bandwidth_nor_loss(int_report: Path) -> None:
-    found = runs(int_report, "load")
-    fitting = found.filter(pl.col("mbps") <= found["fitting_mbps"].min())
+    rows = runs(int_report, "load")
+    fitting = rows.filter(pl.col("mbps") <= rows["fitting_mbps"].min())
     assert fitting.height >= 12 and fitting["lost"].sum() == 0
     means = fitting.group_by("switches", "mbps", "telemetry").agg(pl.mean("goodput_mbps"))
     both = means.pivot("telemetry", index=["switches", "mbps"], values="goodput_mbps")
@@ -57,9 +57,9 @@ def test_without_congestion_telemetry_changes_neither_bandwidth_nor_loss(int_rep
 
 
 def test_loss_begins_at_the_load_that_lengths_predict(int_report: Path) -> None:
-    found = runs(int_report, "onset")
-    assert found["percent"].min() < 100 < found["percent"].max()
-    for row in found.iter_rows(named=True):
+    rows = runs(int_report, "onset")
+    assert rows["percent"].min() < 100 < rows["percent"].max()
+    for row in rows.iter_rows(named=True):
         assert (row["lost"] > 0) == (row["predicted_lost"] >= 1), row
         assert row["lost"] == pytest.approx(row["predicted_lost"], abs=2), row
         assert row["largest_frame"] == 1442 + (
@@ -68,38 +68,38 @@ def test_loss_begins_at_the_load_that_lengths_predict(int_report: Path) -> None:
 
 
 def test_losses_next_to_pings_are_those_predicted(int_report: Path) -> None:
-    found = runs(int_report, "load")
-    assert found.filter(pl.col("mbps") <= pl.col("fitting_mbps"))["lost"].sum() == 0
-    overloaded = found.filter(pl.col("mbps") == 6.0)
+    rows = runs(int_report, "load")
+    assert rows.filter(pl.col("mbps") <= pl.col("fitting_mbps"))["lost"].sum() == 0
+    overloaded = rows.filter(pl.col("mbps") == 6.0)
     assert set(overloaded["telemetry"]) == {"on", "off"} and overloaded["lost"].min() > 0
     # Up to 20 pings wait in queues instead of datagrams.
-    assert (found["lost"] - found["predicted_loss_percent"] * found["sent"] / 100).abs().max() <= 20
+    assert (rows["lost"] - rows["predicted_loss_percent"] * rows["sent"] / 100).abs().max() <= 20
 
 
 @pytest.mark.parametrize("part", ["load", "onset", "second-flow"])
 def test_each_received_datagram_makes_a_report(int_report: Path, part: str) -> None:
-    found = runs(int_report, part)
-    on, off = (found.filter(pl.col("telemetry") == state) for state in ("on", "off"))
+    rows = runs(int_report, part)
+    on, off = (rows.filter(pl.col("telemetry") == state) for state in ("on", "off"))
     assert on["reports"].to_list() == (on["sent"] - on["lost"]).to_list()
-    assert off["reports"].sum() == 0 == found["bad_reports"].sum()
+    assert off["reports"].sum() == 0 == rows["bad_reports"].sum()
 
 
 def test_reports_show_the_congestion(int_report: Path) -> None:
-    found = runs(int_report, "load").filter(pl.col("telemetry") == "on")
-    assert found.filter(pl.col("mbps") == 6.0)["longest_queue"].min() >= 60
-    assert found.filter(pl.col("mbps") <= 5.0)["longest_queue"].max() <= 1
+    rows = runs(int_report, "load").filter(pl.col("telemetry") == "on")
+    assert rows.filter(pl.col("mbps") == 6.0)["longest_queue"].min() >= 60
+    assert rows.filter(pl.col("mbps") <= 5.0)["longest_queue"].max() <= 1
 
 
 def test_the_second_flow_takes_its_share(int_report: Path) -> None:
-    found = runs(int_report, "second-flow")
-    below = found.filter(pl.col("mbps") <= found["fitting_mbps"].min())
+    rows = runs(int_report, "second-flow")
+    below = rows.filter(pl.col("mbps") <= rows["fitting_mbps"].min())
     assert below["both_lost"].sum() == 0 and below["goodput_mbps"].to_list() == pytest.approx(
         below["mbps"].to_list(), rel=2e-3
     )
-    above = found.filter(pl.col("mbps") >= 4.0)
+    above = rows.filter(pl.col("mbps") >= 4.0)
     assert above["both_lost"].min() > 0
-    assert (found["both_lost"] / found["predicted_both_lost"] - 1).fill_nan(0).abs().max() < 0.15
-    on = found.filter(pl.col("telemetry") == "on")
+    assert (rows["both_lost"] / rows["predicted_both_lost"] - 1).fill_nan(0).abs().max() < 0.15
+    on = rows.filter(pl.col("telemetry") == "on")
     assert on["second_reports"].to_list() == (on["second_sent"] - on["second_lost"]).to_list()
 
 
@@ -122,8 +122,8 @@ def test_numbers_are_in_the_report(int_report: Path) -> None:
         .group_by("switches", "telemetry", "mbps", maintain_order=True)
         .agg(pl.len(), pl.mean("goodput_mbps"), pl.mean("rtt_ms"), pl.mean("loss_percent"))
     )
-    shown = [[*row[:5], row[6], row[8]] for row in table(int_report, "Test 1: all points")]
-    assert shown == [
+    rows = [[*row[:5], row[6], row[8]] for row in table(int_report, "Test 1: all points")]
+    assert rows == [
         [f"{switches}", on, f"{mbps:g}", f"{n}", f"{goodput:.3f}", f"{rtt:.2f}", fixed(loss, 2)]
         for switches, on, mbps, n, goodput, rtt, loss in means.iter_rows()
     ]
@@ -142,12 +142,12 @@ def test_numbers_are_in_the_report(int_report: Path) -> None:
 def test_the_files_are_the_network_of_test_2() -> None:
     import json
 
-    files, made = weir.Topology.load(FOLDER / "topology.json"), chain(4, pairs=2)
+    files, built = weir.Topology.load(FOLDER / "topology.json"), chain(4, pairs=2)
     assert {name: (host.ip, host.mac) for name, host in files.hosts.items()} == {
-        name: (host.ip, host.mac) for name, host in made.hosts.items()
+        name: (host.ip, host.mac) for name, host in built.hosts.items()
     }
     assert {frozenset((f"{link.a}", f"{link.b}")) for link in files.links} == {
-        frozenset((f"{link.a}", f"{link.b}")) for link in made.links
+        frozenset((f"{link.a}", f"{link.b}")) for link in built.links
     }
     for number in range(1, 5):
         assert json.loads((FOLDER / f"s{number}-runtime.json").read_text()) == entries(number, 4, 2)

@@ -49,13 +49,13 @@ def passages(switch: int, port: int, journeys: list[weir.Journey], sent: list[in
     departures = [time for time, _ in left]
     assert len(set(departures)) == len(departures), "two packets left at once: their order is unknown"
     assert len(left) == len(sent)
-    found = []
+    hops = []
     for (time, packet), bytes_so_far in zip(left, accumulate(sent), strict=True):
         # The packets that arrived before, without those that have left. A packet that leaves when
         # it arrives only counts as left, and no packet waits then.
         waiting = max(0, bisect_left(queued, time) - bisect_right(departures, time))
-        found.append(Passage(packet, Hop(time // 1000, bytes_so_far, waiting, switch, port)))
-    return found
+        hops.append(Passage(packet, Hop(time // 1000, bytes_so_far, waiting, switch, port)))
+    return hops
 
 
 Record = list[dict[int, Passage]]
@@ -83,13 +83,13 @@ def longest_of(reader: ReportReader, record: Record, switches: int) -> int:
     longest = 0
     seen = set()
     for _, datagram, report in reader.reports:
-        found = [record[place][hop.tx_bytes] for place, hop in enumerate(report.hops)]
-        assert list(report.hops) == [passage.hop for passage in found]
+        passages = [record[place][hop.tx_bytes] for place, hop in enumerate(report.hops)]
+        assert list(report.hops) == [passage.hop for passage in passages]
         assert len(report.hops) == switches and datagram.source == "10.0.2.2"
         assert report.dst_port == 5201
         # All hops are those of one packet.
-        assert len({passage.packet for passage in found}) == 1
-        seen.add(found[0].packet)
+        assert len({passage.packet for passage in passages}) == 1
+        seen.add(passages[0].packet)
         longest = max(longest, *(hop.queue_length for hop in report.hops))
     assert len(seen) == len(reader.reports)
     return longest

@@ -106,9 +106,9 @@ def runs(int_report: Path, part: str) -> pl.DataFrame:
 
 
 def test_tcp_gets_what_the_lengths_of_segments_allow(int_report: Path) -> None:
-    found = runs(int_report, "tcp")
-    assert set(found["congestion"]) == {"cubic", "bbr"} and set(found["every"]) == {0, 1, 8}
-    for row in found.iter_rows(named=True):
+    rows = runs(int_report, "tcp")
+    assert set(rows["congestion"]) == {"cubic", "bbr"} and set(rows["every"]) == {0, 1, 8}
+    for row in rows.iter_rows(named=True):
         # 14 + 20 + 20 + 1400 bytes of a segment, of which 12 are options.
         frame = 1454 + (39 / row["every"] if row["every"] else 0)
         assert row["predicted_mbps"] == pytest.approx(6 * 1388 / frame)
@@ -118,7 +118,7 @@ def test_tcp_gets_what_the_lengths_of_segments_allow(int_report: Path) -> None:
 def test_segments_received_make_reports(int_report: Path) -> None:
     for row in runs(int_report, "tcp").iter_rows(named=True):
         expected = row["segments"] / row["every"] if row["every"] else 0
-        # Segments that arrive twice make two reports, and lost ones none.
+        # A segment that arrives twice makes two reports; a lost segment makes none.
         assert expected * 0.98 - 2 <= row["reports"] <= expected * 1.02 + row["retransmits"] + 2
         assert row["bad_reports"] == 0
         if row["every"]:
@@ -132,8 +132,8 @@ def test_reports_follow_the_queue_over_time(int_report: Path) -> None:
 
 
 def test_telemetry_on_fewer_packets_costs_less_and_tells_less(int_report: Path) -> None:
-    found = runs(int_report, "every-nth")
-    for row in found.iter_rows(named=True):
+    rows = runs(int_report, "every-nth")
+    for row in rows.iter_rows(named=True):
         assert row["reports"] == pytest.approx(row["sent"] / row["every"], abs=5)
         assert row["telemetry_percent"] == pytest.approx(100 * 51 / 1400 / row["every"])
         assert row["fitting_mbps"] == pytest.approx(6 * 1400 / (1442 + 51 / row["every"]))
@@ -141,7 +141,7 @@ def test_telemetry_on_fewer_packets_costs_less_and_tells_less(int_report: Path) 
         # Loss begins where the mean length of frames says.
         assert (row["alone_lost"] > 0) == (row["predicted_lost"] >= 1)
         assert row["alone_lost"] == pytest.approx(row["predicted_lost"], abs=3)
-    means = found.group_by("every").agg(pl.mean("error_packets")).sort("every")
+    means = rows.group_by("every").agg(pl.mean("error_packets")).sort("every")
     assert means["error_packets"].is_sorted() and means["error_packets"][-1] > 2 * means["error_packets"][0]
-    assert found.filter(pl.col("every") == 1)["alone_lost"].min() > 0
-    assert found.filter(pl.col("every") >= 4)["alone_lost"].sum() == 0
+    assert rows.filter(pl.col("every") == 1)["alone_lost"].min() > 0
+    assert rows.filter(pl.col("every") >= 4)["alone_lost"].sum() == 0

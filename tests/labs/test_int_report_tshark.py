@@ -1,4 +1,4 @@
-"""tshark reads the frames of the lab int-report on all links, and finds nothing wrong."""
+"""tshark reads the frames of the lab int-report on all links, and reports no errors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_lengths_and_checksums_of_all_frames_are_right(captures: Path, end: str)
     assert read(captures, end, "_ws.malformed || _ws.expert.severity == error") == 0
 
 
-def test_telemetry_and_reports_are_where_they_belong(captures: Path) -> None:
+def test_telemetry_and_reports_appear_on_the_right_links(captures: Path) -> None:
     for end in ("s1-p2", "s2-p2"):
         assert read(captures, end, "udp.dstport == 1337 && ip.src == 10.0.1.1") == 30
         assert read(captures, end, "udp.dstport == 1338 && ip.src == 10.0.2.2") == 30

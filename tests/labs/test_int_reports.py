@@ -99,9 +99,9 @@ def test_reports_repeat_so_much_payload(make: object, payload: int) -> None:
     """Reports have whole words, and right lengths, also from 255 words on."""
     sizes = (0, 1, 3, 4, 5, 63, 64, 65, 800, 1000, 1003, 1200)
     sent = [make(random.Random(size).randbytes(size)) for size in sizes]  # type: ignore[operator]
-    found, collector = crossing(sent, [embed_data(0xFFFF)], payload=payload)
+    links, collector = crossing(sent, [embed_data(0xFFFF)], payload=payload)
     assert not collector.bad and len(collector.reports) == len(sent)
-    for size, frame, (_, report) in zip(sizes, found[1], collector.reports, strict=True):
+    for size, frame, (_, report) in zip(sizes, links[1], collector.reports, strict=True):
         repeated = min(payload, size) & ~3
         assert report.packet == frame[14 : len(frame) - size + repeated]
 

@@ -89,12 +89,12 @@ def columns(hops: Sequence[Hop]) -> dict[str, list[str]]:
 def test_frames_between_switches(run: Run) -> None:
     folder, frames, _ = run
     headers = ("int.type", "int.remaining_hops", "int.instructions", "int.original.port", "int.original.dscp")
-    found = shown(
+    text = shown(
         folder, "s2-p2", *headers, *(f"int.hop.{field}" for field in VALUES.values()), "telemetry_report.node"
     )
-    assert len(found) == len(frames) > 20
+    assert len(text) == len(frames) > 20
     seen = 0
-    for line, frame in zip(found, frames, strict=True):
+    for line, frame in zip(text, frames, strict=True):
         if line.pop("telemetry_report.node"):
             assert frame[26:28] == b"\x0a\x01"
             continue
@@ -119,15 +119,15 @@ def test_frames_between_switches(run: Run) -> None:
 def test_reports_at_the_collector(run: Run) -> None:
     folder, _, reports = run
     names = ("node", "sequence", "dropped", "tracked", "bits", "packet.src", "packet.srcport")
-    found = shown(
+    text = shown(
         folder,
         "h3",
         *(f"telemetry_report.{name}" for name in names),
         "int.hop.drop_reason",
         *(f"int.hop.{field}" for field in VALUES.values()),
     )
-    assert len(found) == len(reports) > 10
-    for line, report in zip(found, reports, strict=True):
+    assert len(text) == len(reports) > 10
+    for line, report in zip(text, reports, strict=True):
         local = {name: value for name, value in vars(report.local).items() if name != "node"}
         hops = [Hop(**local), *(reversed(report.embedded.hops) if report.embedded else ())]
         expected: dict[str, Any] = {

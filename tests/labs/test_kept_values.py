@@ -1,4 +1,4 @@
-"""Values of labs that the documentation keeps: which results are accepted, and what is recorded."""
+"""Values of labs that the documentation keeps: which results are accepted and recorded."""
 
 from __future__ import annotations
 
@@ -117,18 +117,18 @@ def test_only_a_lab_that_measures_a_computer_may_leave_points_out(
 
 
 def test_the_kept_values_have_the_runs_that_the_labs_declare() -> None:
-    kept = {
+    stored = {
         (row["lab"], row["experiment"]): (int(row["points"]), int(row["seeds"]))
         for row in page_of_all.kept_sizes()
     }
     for lab in map(load_lab, lab_folders()):
         for part in page_of_all.parts_with_values(lab):
-            if lab.real and (lab.name, part.name) not in kept:
+            if lab.real and (lab.name, part.name) not in stored:
                 continue
-            points, seeds = kept.pop((lab.name, part.name))
+            points, seeds = stored.pop((lab.name, part.name))
             declared = len(part.experiment.points())
             again = f"{lab.name}: run it again, and keep its values: python docs/build/published.py out/LAB"
             # A lab that measures a computer may leave points out.
             assert 0 < points <= declared if lab.real else points == declared, again
             assert seeds == part.experiment.seeds, again
-    assert not kept
+    assert not stored

@@ -44,10 +44,10 @@ def run(lab: Path, out: Path, **options: object) -> dict[str, str]:
 
 
 def test_all_parts_are_in_the_report(tmp_path: Path) -> None:
-    found = run(TINY, tmp_path / "out")
-    assert found == {"product": "The largest is 12; 24 steps.", "words": "2 words."}
+    outcome = run(TINY, tmp_path / "out")
+    assert outcome == {"product": "The largest is 12; 24 steps.", "words": "2 words."}
     page = (tmp_path / "out" / "report.html").read_text()
-    assert all(answer in page for answer in found.values()) and "<td>12</td>" in page
+    assert all(answer in page for answer in outcome.values()) and "<td>12</td>" in page
     assert (tmp_path / "out" / "plots" / "product.svg").is_file()
 
 
@@ -113,8 +113,8 @@ def test_worker_processes_run_copies_of_all_labs(tmp_path: Path) -> None:
 
 def test_quick_sizes_and_values(tmp_path: Path) -> None:
     assert run(TINY, tmp_path / "a", quick=True)["product"] == "The largest is 6; 6 steps."
-    found = run(TINY, tmp_path / "b", values={"x": ["7"]}, seeds=1, only=["product"])
-    assert found == {"product": "The largest is 28; 4 steps."}
+    outcome = run(TINY, tmp_path / "b", values={"x": ["7"]}, seeds=1, only=["product"])
+    assert outcome == {"product": "The largest is 28; 4 steps."}
 
 
 def test_parts_run_one_after_the_other_into_one_report(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_parts_run_one_after_the_other_into_one_report(tmp_path: Path) -> None:
     assert list(run(TINY, tmp_path / "out", only=["product"])) == ["product", "words"]
 
 
-def test_what_is_done_stays_and_changed_settings_start_again(tiny: Path, tmp_path: Path) -> None:
+def test_finished_runs_stay_and_changed_settings_start_again(tiny: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     run(tiny, out)
     record = next((out / "product" / "runs").glob("*.json"))
@@ -208,7 +208,7 @@ def test_points_are_means_with_intervals(tmp_path: Path) -> None:
     ]
     # Student's factor for two values is 12.706; the standard error is 1.
     assert rows[0]["v_half"] == pytest.approx(12.706, rel=1e-4) and rows[1]["v_half"] is None
-    # A number that no run has: pacing's time until rates are right, of hosts that do not pace.
+    # A number that no run has: pacing's time until rates are right, for hosts that do not pace.
     assert [rows[1][f"never{what}"] for what in ("", "_min", "_max")] == [None] * 3
 
 

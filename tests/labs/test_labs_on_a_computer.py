@@ -44,13 +44,13 @@ def test_every_lab_of_the_virtual_world_has_a_small_run() -> None:
 
 @pytest.mark.parametrize("lab", SMALL)
 def test_a_lab_runs_on_a_computer_and_its_report_names_it(lab: str, tmp_path: Path) -> None:
-    found = small(lab, tmp_path / "shared", NAME)
+    outcome = small(lab, tmp_path / "shared", NAME)
     page = (tmp_path / "shared" / "report.html").read_text(encoding="utf-8")
     assert f"share the computer {NAME}" in page and f"--computer {NAME}" in page
     settings = json.loads((tmp_path / "shared" / "lab.json").read_text())
     assert settings["computer"]["name"] == NAME
     if lab in ("delay", "shorternet"):
-        assert found["profile"].to_list() == [NAME] * found.height
+        assert outcome["profile"].to_list() == [NAME] * outcome.height
 
 
 def test_a_round_trip_takes_longer_on_a_computer(tmp_path: Path) -> None:

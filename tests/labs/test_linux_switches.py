@@ -35,10 +35,10 @@ def test_the_virtual_world_has_its_own_switches_whatever_those_of_the_other(lab:
 def test_all_labs_that_take_another_switch_are_tested() -> None:
     labs = ("compare-worlds", "delay", "firewall", "int", "int-report", "load-balance", "pacing")
     labs += ("queue-occupancy", "shorternet", "shared-computer")
-    found = {
+    switches = {
         lab for lab in labs if any("switch" in part.experiment.space.grid for part in load_lab(lab).linux)
     }
-    assert found == set(OF_LABS)
+    assert switches == set(OF_LABS)
 
 
 def test_a_report_names_the_virtual_world_once(tmp_path: Path) -> None:

@@ -120,14 +120,14 @@ def test_each_packet_above_the_threshold_causes_feedback() -> None:
     with network(Feedback("all", 10, "0s", 100), seed=3) as net:
         seen = net.sniff(ARRIVALS, "ether proto 0x7777")
         left = net.sniff(PATH_ENDS, "ether proto 0x7777")
-        told = net.sniff(PATH_ENDS, "ether proto 0x7778")
+        feedback = net.sniff(PATH_ENDS, "ether proto 0x7778")
         # The second half of a path is slower: there is a queue, too.
         net.link("s3", "s6").rate = "5Mbit"
         for number in (1, 2, 3, 4):
             net.host(f"h{number}").start_iperf(f"h{number + 4}", duration="2s", port=5000 + number)
         net.run_for("4s")
     last = [one for frame in seen.frames if not frame.outbound and (one := read_arrival(frame))]
-    notices = [read_notice(frame) for frame in told.frames if not frame.outbound]
+    notices = [read_notice(frame) for frame in feedback.frames if not frame.outbound]
     assert sorted((one.flow, one.depth) for one in notices) == sorted(
         (one.flow, one.depth) for one in last if one.depth > 10
     )
@@ -144,7 +144,7 @@ def test_each_packet_above_the_threshold_causes_feedback() -> None:
 def test_feedback_is_a_short_packet_back_and_hosts_see_nothing() -> None:
     with network(Feedback("all", 10, "200ms", 100)) as net:
         hosts = net.sniff([f"h{number}" for number in range(1, 9)])
-        told = net.sniff(ARRIVALS, "ether proto 0x7778")
+        feedback = net.sniff(ARRIVALS, "ether proto 0x7778")
         for number in (1, 2, 3, 4):
             net.host(f"h{number}").start_iperf(f"h{number + 4}", duration="2s", port=5000)
         net.run_for("3s")
@@ -157,7 +157,7 @@ def test_feedback_is_a_short_packet_back_and_hosts_see_nothing() -> None:
         before = sent[packet[26:]]
         assert packet[12:22] == before[12:22] and packet[22] == before[22] - 3 and packet[23] == before[23]
         assert internet_checksum(packet[14:34]) == 0
-    frames = [frame for frame in told.frames if frame.outbound]
+    frames = [frame for frame in feedback.frames if frame.outbound]
     last: dict[bytes, int] = {}
     assert len(frames) >= 4
     for frame in frames:
@@ -194,18 +194,18 @@ def test_hosts_can_send_neither_telemetry_nor_feedback() -> None:
 def test_probability() -> None:
     with network(Feedback("all", 10, "0s", 25), seed=2) as net:
         seen = net.sniff(ARRIVALS, "ether proto 0x7777")
-        told = net.sniff(PATH_ENDS, "ether proto 0x7778")
+        feedback = net.sniff(PATH_ENDS, "ether proto 0x7778")
         for number in (1, 2, 3, 4):
             net.host(f"h{number}").start_iperf(f"h{number + 4}", duration="4s", port=5000 + number)
         net.run_for("6s")
     above = sum(frame.data[14:16] > b"\x00\x0a" for frame in seen.frames if not frame.outbound)
-    notices = sum(not frame.outbound for frame in told.frames)
+    notices = sum(not frame.outbound for frame in feedback.frames)
     assert above > 400 and notices == pytest.approx(above / 4, rel=0.2)
 
 
 def test_the_id_of_a_flow_decides_its_path() -> None:
     with network(Feedback("shared", 20, "500ms", 100), seed=2) as net:
-        told = net.sniff(PATH_ENDS, "ether proto 0x7778")
+        feedback = net.sniff(PATH_ENDS, "ether proto 0x7778")
         flows = [
             net.host(f"h{number}").start_iperf(f"h{number + 4}", duration="8s", port=5000 + number)
             for number in (1, 2, 3, 4)
@@ -215,7 +215,7 @@ def test_the_id_of_a_flow_decides_its_path() -> None:
         net.run_for("500ms")
         ids = net.switch("s1").register("ids").cells()
         assert len(flows) == 4
-    notices = [read_notice(frame) for frame in told.frames if not frame.outbound]
+    notices = [read_notice(frame) for frame in feedback.frames if not frame.outbound]
     assert notices and max(notice.time_ns for notice in notices) < 6_400_000_000
     taken = {
         (one.flow, ARRIVALS.index(one.end))
@@ -257,7 +257,7 @@ def test_the_least_loaded_path_is_one_that_nobody_uses() -> None:
     for seed in (1, 2, 3):
         balancer = LeastLoaded(20, "100ms", "1s")
         seen = observe(balancer, congestion="cubic", rate="10Mbit", seconds=8, seed=seed)
-        # All four flows begin within 1 ms; each takes a path that none before it has.
+        # All four flows begin within 1 ms; each takes a path that no earlier flow has.
         first = seen.ways.group_by("flow", maintain_order=True).first()["path"]
         assert set(first) == {0, 1, 2, 3}
         assert min(rates_at_the_end(seen)) > 9.9
@@ -267,7 +267,7 @@ def test_the_least_loaded_path_is_one_that_nobody_uses() -> None:
 
 def test_a_flow_leaves_a_path_that_another_one_comes_to() -> None:
     with weir.Network(fabric(LeastLoaded(20, "100ms", "1s")), program(), seed=5, noise="realistic") as net:
-        told = net.sniff(PATH_ENDS, "ether proto 0x7778")
+        feedback = net.sniff(PATH_ENDS, "ether proto 0x7778")
         moved = net.switch("s1").register("path_of")
         flows = [net.host(f"h{number}").start_iperf(f"h{number + 4}", duration="6s") for number in (1, 2)]
         net.run_for("500ms")
@@ -280,16 +280,16 @@ def test_a_flow_leaves_a_path_that_another_one_comes_to() -> None:
         after = [cell for cell in moved.cells() if cell]
         rates = [flow.result().streams[0].intervals[4].goodput_bps for flow in flows]
     assert len(set(paths)) == 2 and sorted(after)[0] == 1 and len(set(after)) == 2
-    assert told.frames and min(rates) > 9.5e6
+    assert feedback.frames and min(rates) > 9.5e6
 
 
 @pytest.mark.parametrize("count", [1, 8, 16])
 def test_pairs_of_a_fat_tree(count: int) -> None:
-    found = pairs(count, seed=7)
-    sources, targets = zip(*found, strict=True)
-    assert len(found) == len(set(sources)) == len(set(targets)) == count
-    assert all((int(a[1:]) - 1) // 4 != (int(b[1:]) - 1) // 4 for a, b in found)
-    assert pairs(count, seed=7) == found
+    chosen_pairs = pairs(count, seed=7)
+    sources, targets = zip(*chosen_pairs, strict=True)
+    assert len(chosen_pairs) == len(set(sources)) == len(set(targets)) == count
+    assert all((int(a[1:]) - 1) // 4 != (int(b[1:]) - 1) // 4 for a, b in chosen_pairs)
+    assert pairs(count, seed=7) == chosen_pairs
 
 
 def test_all_hosts_of_a_fat_tree_reach_each_other_over_all_paths() -> None:
@@ -392,10 +392,10 @@ def test_all_other_schemes_beat_ecmp(load_balance: Path) -> None:
 
 def test_short_gaps_reorder_and_long_ones_never_come(load_balance: Path) -> None:
     runs = part(load_balance, "flowlets")
-    found = {gap: own for (gap,), own in runs.group_by("gap")}
-    assert found["10ms"]["late"].mean() > 10 * found["50ms"]["late"].mean()
-    assert found["200ms"]["late"].sum() == 0
-    slowest = {gap: own["slowest_mbps"].mean() for gap, own in found.items()}
+    runs_by_gap = {gap: own for (gap,), own in runs.group_by("gap")}
+    assert runs_by_gap["10ms"]["late"].mean() > 10 * runs_by_gap["50ms"]["late"].mean()
+    assert runs_by_gap["200ms"]["late"].sum() == 0
+    slowest = {gap: own["slowest_mbps"].mean() for gap, own in runs_by_gap.items()}
     assert slowest["50ms"] > 9 and slowest["50ms"] > max(slowest["10ms"], slowest["200ms"])
 
 

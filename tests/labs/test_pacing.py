@@ -269,7 +269,7 @@ def test_options_are_read_as_written() -> None:
     assert len(bytes(option)) == 20 and read_option(b"\x01\x01\x01" + bytes(option) + b"\x00") == option
     assert read_option(b"") is None and read_option(b"\x00" + bytes(option)) is None
     assert read_option(b"\x1e") is None and read_option(b"\x1e\x0c\x01\x01") is None
-    # The smallest share counts, each with its own shares; 1 % is left.
+    # The smallest share counts, and each flow has its own shares; 1 % is left.
     assert share_kbps(Option(2), [Trace(1, 1, 4, 1000), Trace(2, 1, 10, 2000)], 1.0) == pytest.approx(396)
 
 

@@ -41,9 +41,9 @@ def answers(packets: list[Waited], codel: Codel, can_be_marked: bool = False) ->
             net.host("h1").send(frame)
             net.run_for("1us")
         net.run_for("1ms")
-        found = [frame.data[27] for frame in seen.frames]
-    assert len(found) == len(packets)
-    return found
+        answer_bytes = [frame.data[27] for frame in seen.frames]
+    assert len(answer_bytes) == len(packets)
+    return answer_bytes
 
 
 def gap(count: int, interval: int) -> int:
@@ -67,13 +67,13 @@ def test_the_control_law_is_the_inverse_of_a_root() -> None:
 def random_packets(seed: int, number: int) -> list[Waited]:
     """The packets of a queue that fills and empties: it is long for a while, and then short."""
     rng = random.Random(seed)
-    now, waited, wanted = 1_000_000, 0.0, 0.0
+    now, waited, wait = 1_000_000, 0.0, 0.0
     packets = []
     for _ in range(number):
         if rng.random() < 0.002:
-            wanted = rng.choice([0, 3_000, 6_000, 12_000, 40_000])
+            wait = rng.choice([0, 3_000, 6_000, 12_000, 40_000])
         now += rng.choice([10, 120, 121, 500, 1_200, 5_000])
-        waited += 0.1 * (wanted - waited) + rng.uniform(-600, 600)
+        waited += 0.1 * (wait - waited) + rng.uniform(-600, 600)
         behind = 0 if waited < 100 else rng.choice([1, 2, 30, 30, 30, 30, 30, 500])
         packets.append(Waited(now, max(0, round(waited)), behind if rng.random() < 0.1 else max(2, behind)))
     return packets
@@ -85,9 +85,9 @@ def test_the_same_packets_are_dropped_as_by_the_rfc(seed: int) -> None:
     packets = random_packets(seed, 12_000)
     model = Model(packets, target, interval, lambda count: gap(count, interval))
     expected = model.run()
-    found = answers(packets, Codel(f"{target}us", f"{interval}us"))
-    assert [place for place, answer in enumerate(found) if answer] == expected
-    assert DROPS in found and MARKS not in found and len(expected) >= 30
+    given_answers = answers(packets, Codel(f"{target}us", f"{interval}us"))
+    assert [place for place, answer in enumerate(given_answers) if answer] == expected
+    assert DROPS in given_answers and MARKS not in given_answers and len(expected) >= 30
 
 
 @pytest.mark.parametrize("ecn", [False, True])
@@ -95,8 +95,8 @@ def test_the_same_packets_are_dropped_as_by_the_rfc(seed: int) -> None:
 def test_strikes_come_faster_and_faster(ecn: bool, can_be_marked: bool) -> None:
     # A packet each ms, and each has waited 6 ms.
     packets = [Waited(1_000_000 + 1000 * number, 6_000, 10) for number in range(500)]
-    found = answers(packets, Codel(ecn=ecn), can_be_marked)
-    strikes = [number for number, answer in enumerate(found) if answer]
+    given_answers = answers(packets, Codel(ecn=ecn), can_be_marked)
+    strikes = [number for number, answer in enumerate(given_answers) if answer]
     # 100 ms after the first; then 100 ms, 100 / sqrt(2) ms, 100 / sqrt(3) ms, ... later.
     due, expected = 100.0, [100]
     for count in range(1, 7):
@@ -104,14 +104,14 @@ def test_strikes_come_faster_and_faster(ecn: bool, can_be_marked: bool) -> None:
         expected.append(int(due) + 1)
     assert strikes[0] == 100 and strikes[1] == 200
     assert strikes[: len(expected)] == pytest.approx(expected, abs=1)
-    assert set(found) == {PASSES, MARKS if ecn and can_be_marked else DROPS}
+    assert set(given_answers) == {PASSES, MARKS if ecn and can_be_marked else DROPS}
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [({"waited": 4_999}, "it waited for less than the target"), ({"behind": 1}, "the queue is empty")],
 )
-def test_one_packet_that_need_not_wait_ends_it(change: dict[str, int], why: str) -> None:
+def test_one_packet_without_a_wait_ends_the_drops(change: dict[str, int], why: str) -> None:
     packets = [Waited(1_000_000 + 1000 * number, 5_000, 2) for number in range(250)]
     assert answers(packets, Codel())[100] == DROPS
     packets[99] = packets[99]._replace(**change)

@@ -102,9 +102,9 @@ def test_without_room_the_smallest_shares_stay(net: weir.Network) -> None:
     send(net, segment(SYN, options=bytes(Option(200))))
     # 500 kbit/s for each share here; before, 1000, 500, 333 and 250.
     (left,) = send(net, segment(SYN | ACK, options=bytes(Option(200, TRACES)), back=True), back=True)
-    found = read_option(left[34 : 14 + 4 * (left[14] & 15)])
-    assert found is not None and internet_checksum(left[14 : 14 + 4 * (left[14] & 15)]) == 0
-    assert found.traces[:3] == [Trace(1, 3, 200, 100_000), *TRACES[1:3]] and found.traces[3] == TRACES[3]
+    option = read_option(left[34 : 14 + 4 * (left[14] & 15)])
+    assert option is not None and internet_checksum(left[14 : 14 + 4 * (left[14] & 15)]) == 0
+    assert option.traces[:3] == [Trace(1, 3, 200, 100_000), *TRACES[1:3]] and option.traces[3] == TRACES[3]
 
 
 def test_legacy_fields_and_wrong_checksums(net: weir.Network) -> None:
@@ -128,7 +128,7 @@ class Model:
 
 def notices(frames: list[weir.Frame]) -> dict[int, Trace]:
     """The notifications, by the flow's port."""
-    found: dict[int, Trace] = {}
+    traces: dict[int, Trace] = {}
     for frame in frames:
         data = frame.data
         if frame.outbound and data[23] == 17:
@@ -137,9 +137,9 @@ def notices(frames: list[weir.Frame]) -> dict[int, Trace]:
             assert internet_checksum(data[14:46]) == 0 and data[16:18] == b"\x00\x28"
             assert data[30:34] == bytes([10, 8, 8, 8]) and int.from_bytes(data[48:50]) == NOTICE_PORT
             port = int.from_bytes(data[46:48])
-            assert port not in found
-            found[port] = option.traces[0]
-    return found
+            assert port not in traces
+            traces[port] = option.traces[0]
+    return traces
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -150,28 +150,28 @@ def test_joins_and_leaves_in_any_order(net: weir.Network, seed: int) -> None:
         port = chance.randrange(1000, 1040)
         seen = net.sniff("s1-p1", "udp")
         active = port in model.weights
-        what = chance.choice(["syn", "syn", "fin", "rst", "rst back", "data"])
+        kind = chance.choice(["syn", "syn", "fin", "rst", "rst back", "data"])
         expected: set[int] = set()
-        if what == "syn":
+        if kind == "syn":
             weight = chance.randrange(1, 6)
             net.host("h1").send(segment(SYN, port, bytes(Option(weight))))
             if not active:
                 expected = model.told(port)
                 model.weights[port] = weight
-        elif what == "data":
+        elif kind == "data":
             net.host("h1").send(segment(ACK, port, payload=b"data"))
         else:
-            if what == "rst back":
+            if kind == "rst back":
                 net.host("server").send(segment(RST | ACK, port, back=True))
             else:
-                net.host("h1").send(segment(FIN | ACK if what == "fin" else RST, port))
+                net.host("h1").send(segment(FIN | ACK if kind == "fin" else RST, port))
             if active:
                 del model.weights[port]
                 expected = model.told(port)
         net.run_for("1ms")
         seen.stop()
         shares = sum(model.weights.values())
-        assert notices(seen.frames) == dict.fromkeys(expected, Trace(1, 3, shares, 100_000)), what
+        assert notices(seen.frames) == dict.fromkeys(expected, Trace(1, 3, shares, 100_000)), kind
         assert switch.register("port_flows")[3] == len(model.weights)
         assert switch.register("port_shares")[3] == shares
     assert len(model.weights) > 3 and switch.register("without_slot")[0] == 0

@@ -50,8 +50,8 @@ def test_logarithmic_axes_have_plain_numbers(ys: list[float | None], tmp_path: P
     plot = draw_curves(tmp_path, "log", [curve], x="bytes", y="ms", decorate=look)
     assert plot.png is not None and plot.png.read_bytes().startswith(b"\x89PNG")
     assert {"100", "200", "500", "1000", "2000", "5000"} <= set(seen["x"])
-    shown = [text.replace("\u202f", "") for name in "xy" for text in seen[name]]
-    assert len(seen["y"]) >= 2 and all(float(text) > 0 for text in shown)
+    texts = [text.replace("\u202f", "") for name in "xy" for text in seen[name]]
+    assert len(seen["y"]) >= 2 and all(float(text) > 0 for text in texts)
 
 
 def test_a_short_logarithmic_axis_stays_linear(tmp_path: Path) -> None:
@@ -169,13 +169,13 @@ def test_colours_come_from_the_palette() -> None:
     """Colours of its own would be lost on dark pages, or for readers who do not see them."""
     sources = [*ROOT.glob("labs/weir_labs/*/report/*.py"), *ROOT.glob("python/weir/examples/*/run.py")]
     sources += [*ROOT.glob("python/weir/report/*.py"), *ROOT.glob("python/weir/experiments/*.py")]
-    found = [
+    colours = [
         f"{path.relative_to(ROOT)}: {line.strip()}"
         for path in sources
         for line in path.read_text().splitlines()
         if LITERAL.search(line) and '"figure.' not in line
     ]
-    assert len(sources) > 80 and not found
+    assert len(sources) > 80 and not colours
     assert LITERAL.search('ax.plot(xs, color="0.7")')
 
 

@@ -1,4 +1,4 @@
-"""A report claims, and a published number is compared, only with runs that show it."""
+"""A report makes claims and compares published numbers only with runs that show them."""
 
 from __future__ import annotations
 
@@ -48,9 +48,11 @@ def first_point(source: Path, target: Path, names: list[str], **other: Any) -> P
     (target / "frames").mkdir(parents=True, exist_ok=True)
     for file in [source / "runs.parquet", *source.glob("frames/*.parquet")]:
         rows = pl.read_parquet(file)
-        kept = rows.join(point, on=names, how="semi", nulls_equal=True) if names else rows
-        kept = kept.with_columns(**{name: pl.lit(value) for name, value in other.items() if name in names})
-        kept.write_parquet(target / file.relative_to(source))
+        selected = rows.join(point, on=names, how="semi", nulls_equal=True) if names else rows
+        selected = selected.with_columns(
+            **{name: pl.lit(value) for name, value in other.items() if name in names}
+        )
+        selected.write_parquet(target / file.relative_to(source))
     return target
 
 
@@ -84,9 +86,9 @@ def test_other_values_are_not_compared(lab: str, request: pytest.FixtureRequest,
             if isinstance(sets[0][0], bool):
                 continue
             target = first_point(source, tmp_path / part.name / name, list(own), **{name: other})
-            found = compare(mine, {part.name: Tables(target)}, {part.name: own})
-            assert {one.kind for one in found} == {"not run"}
-            assert all(f"{name}={other}" in one.remark for one in found)
+            comparison = compare(mine, {part.name: Tables(target)}, {part.name: own})
+            assert {one.kind for one in comparison} == {"not run"}
+            assert all(f"{name}={other}" in one.remark for one in comparison)
             assert f"{name}={other}" in changed_parameters(part, Tables(target), Conditions())
 
 

@@ -23,8 +23,8 @@ def public_names() -> frozenset[str]:
     """The full names on the pages of the Python reference."""
     pages = (path.read_text(encoding="utf-8") for path in (ROOT / "docs/reference/python").glob("*.md"))
     # The functions of the core have no docstrings that a page could show: a table names them.
-    shown = re.findall(r"^::: ([\w.]+)$|^\| `(weir\.units\.\w+)\(", "\n".join(pages), re.MULTILINE)
-    return frozenset(name for names in shown for name in names if name)
+    matches = re.findall(r"^::: ([\w.]+)$|^\| `(weir\.units\.\w+)\(", "\n".join(pages), re.MULTILINE)
+    return frozenset(name for names in matches for name in names if name)
 
 
 def private_names(source: str, depth: int = 0) -> list[str]:
@@ -145,9 +145,9 @@ def test_every_public_name_of_the_reference_exists():
         parts = name.split(".")
         for length in range(len(parts) - 1, 0, -1):
             try:
-                found: Any = importlib.import_module(".".join(parts[:length]))
+                value: Any = importlib.import_module(".".join(parts[:length]))
             except ModuleNotFoundError:
                 continue
             break
         for part in parts[length:]:
-            found = getattr(found, part)
+            value = getattr(value, part)

@@ -129,9 +129,9 @@ TABLES: dict[str, Any] = {"product": None}
         (NoValue(reason="the figure is lost"), 10.0, "no value"),
     ],
 )
-def test_what_a_number_is_called_is_computed(ours: Any, value: Any, kind: str) -> None:
-    (found,) = compare([number(ours, value)], TABLES)
-    assert found.kind == kind
+def test_the_kind_of_a_number_is_computed(ours: Any, value: Any, kind: str) -> None:
+    (compared,) = compare([number(ours, value)], TABLES)
+    assert compared.kind == kind
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_numbers_of_parts_that_failed_are_not_run(repeating: Path, tmp_path: Pat
     assert outcome.failures and outcome.published[-1].kind == "not run"
 
 
-def test_the_command_counts_them(repeating: Path, tmp_path: Path) -> None:
+def test_the_command_counts_published_numbers(repeating: Path, tmp_path: Path) -> None:
     command = ["lab", "run", str(repeating), "--out", str(tmp_path / "out"), "--only", "product", "--quiet"]
     ended = CliRunner().invoke(app, command)
     assert not ended.exit_code
@@ -258,11 +258,11 @@ def all_numbers() -> list[Compared]:
 @pytest.mark.parametrize("publication", EXPECTED)
 def test_all_numbers_of_a_publication_are_declared(publication: str, all_numbers: list[Compared]) -> None:
     mine = [one for one in all_numbers if one.number.publication == publication]
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for one in mine:
         if one.number.own:
-            found[one.number.experiment] += len(one.number.ids)
-    assert dict(found) == EXPECTED[publication]
+            counts[one.number.experiment] += len(one.number.ids)
+    assert dict(counts) == EXPECTED[publication]
     assert count(one for one in mine if not one.number.own) == CITED.get(publication, 0)
 
 
@@ -272,8 +272,8 @@ def test_the_publications_have_412_numbers() -> None:
 
 
 def test_every_number_is_declared_once(all_numbers: list[Compared]) -> None:
-    found = Counter(name for one in all_numbers for name in one.number.ids)
-    assert [name for name, many in found.items() if many > 1] == []
+    counts = Counter(name for one in all_numbers for name in one.number.ids)
+    assert [name for name, many in counts.items() if many > 1] == []
     assert {one.number.publication for one in all_numbers} <= set(EXPECTED)
 
 
@@ -293,18 +293,20 @@ def test_numbers_name_parts_of_their_lab(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", lab_folders())
-def test_the_kept_values_are_those_of_the_declarations(name: str) -> None:
+def test_each_declared_number_has_a_stored_value(name: str) -> None:
     declared = {
         name for one in load_lab(name).published if not isinstance(one.ours, NoValue) for name in one.ids
     }
-    kept = set(page_of_all.values(name))
+    stored = set(page_of_all.values(name))
     # A lab that measures a computer may lack values.
-    assert kept <= declared if load_lab(name).real else kept == declared
+    assert stored <= declared if load_lab(name).real else stored == declared
 
 
 def test_the_page_is_that_of_the_kept_values() -> None:
-    wanted = page_of_all.page(page_of_all.numbers())
-    assert page_of_all.PAGE.read_text(encoding="utf-8") == wanted, "python docs/build/published.py writes it"
+    expected = page_of_all.page(page_of_all.numbers())
+    assert page_of_all.PAGE.read_text(encoding="utf-8") == expected, (
+        "python docs/build/published.py writes it"
+    )
 
 
 RESULTS = ["delay", "load_balance", "pacing", "queue_occupancy", "int_report", "shorternet"]
@@ -317,10 +319,10 @@ def test_results_of_full_size_agree_with_the_kept_values(lab: str, request: pyte
     results = request.getfixturevalue(lab)
     if json.loads((results / "lab.json").read_text())["quick"]:
         return
-    kept = page_of_all.values(lab.replace("_", "-"))
+    stored = page_of_all.values(lab.replace("_", "-"))
     with (results / "published.csv").open(newline="") as file:
         for row in csv.DictReader(file):
             if row["ours"] in ("", "true", "false"):
-                assert row["ours"] == str(kept.get(row["id"], "")).lower(), row["id"]
+                assert row["ours"] == str(stored.get(row["id"], "")).lower(), row["id"]
             else:
-                assert float(row["ours"]) == pytest.approx(kept[row["id"]], rel=0.02), row["id"]
+                assert float(row["ours"]) == pytest.approx(stored[row["id"]], rel=0.02), row["id"]

@@ -66,20 +66,20 @@ def test_latency_follows_depth(runs: pl.DataFrame, probes: pl.DataFrame) -> None
         own = probes.filter(pl.col("flows") == 2, pl.col("repetition") == row["repetition"])
         busy = own.filter(pl.col("after_s") >= 0, pl.col("after_s") < row["busy_s"])
         for some, column in ((own, "correlation"), (busy, "busy_correlation")):
-            found = np.corrcoef(some["depth"], some["delay_ms"])[0, 1]
-            assert found >= 0.95 and row[column] == pytest.approx(found)
+            correlation = np.corrcoef(some["depth"], some["delay_ms"])[0, 1]
+            assert correlation >= 0.95 and row[column] == pytest.approx(correlation)
         assert row["ms_per_packet"] == pytest.approx(row["frame_ms"], rel=0.05)
 
 
 def test_a_queue_of_any_length_is_seen_up_to_its_last_place(queue_occupancy: Path) -> None:
-    found = pl.read_parquet(queue_occupancy / "senders" / "runs.parquet")
-    filled = found.filter(pl.col("congestion").is_in(["cubic", "reno"]))
+    rows = pl.read_parquet(queue_occupancy / "senders" / "runs.parquet")
+    filled = rows.filter(pl.col("congestion").is_in(["cubic", "reno"]))
     assert set(filled["queue"]) == {16, 64, 256}
     # One probe in ten times as many packets may miss the moment at which the queue is full.
     longest = filled.group_by("congestion", "queue").agg(pl.max("depth_max"))
     assert longest["depth_max"].to_list() == (longest["queue"] - 1).to_list()
-    assert (found["depth_max"] < found["queue"]).all()
-    means = found.group_by("congestion", "queue").agg(pl.mean("depth_mean"))
+    assert (rows["depth_max"] < rows["queue"]).all()
+    means = rows.group_by("congestion", "queue").agg(pl.mean("depth_mean"))
     bbr, cubic = (
         means.filter(pl.col("congestion") == name, pl.col("queue") == 256) for name in ("bbr", "cubic")
     )
@@ -87,11 +87,11 @@ def test_a_queue_of_any_length_is_seen_up_to_its_last_place(queue_occupancy: Pat
 
 
 def test_fewer_probes_know_less(queue_occupancy: Path) -> None:
-    found = pl.read_parquet(queue_occupancy / "sampling" / "runs.parquet")
-    errors = found.group_by("probe_ms").agg(pl.mean("error_packets")).sort("probe_ms")["error_packets"]
+    rows = pl.read_parquet(queue_occupancy / "sampling" / "runs.parquet")
+    errors = rows.group_by("probe_ms").agg(pl.mean("error_packets")).sort("probe_ms")["error_packets"]
     assert errors[0] < errors[-1] / 2
-    assert (found["seen_max"] < found["queue_max"]).all()
-    assert (found["load_percent"] * found["probe_ms"]).to_list() == pytest.approx([5.6] * found.height)
+    assert (rows["seen_max"] < rows["queue_max"]).all()
+    assert (rows["load_percent"] * rows["probe_ms"]).to_list() == pytest.approx([5.6] * rows.height)
 
 
 def test_probes_equal_the_record() -> None:
@@ -210,12 +210,12 @@ def test_numbers_are_in_the_report(queue_occupancy: Path, runs: pl.DataFrame) ->
 
 
 def test_the_file_is_the_lab_s_network() -> None:
-    files, made = weir.Topology.load(FOLDER / "topology.json"), chain()
+    files, built = weir.Topology.load(FOLDER / "topology.json"), chain()
     assert {name: (host.ip, host.mac, host.arp, host.routes) for name, host in files.hosts.items()} == {
-        name: (host.ip, host.mac, host.arp, host.routes) for name, host in made.hosts.items()
+        name: (host.ip, host.mac, host.arp, host.routes) for name, host in built.hosts.items()
     }
     assert [(f"{link}", link.rate_bps, link.queue) for link in files.links] == [
-        (f"{link}", link.rate_bps, link.queue) for link in made.links
+        (f"{link}", link.rate_bps, link.queue) for link in built.links
     ]
     with weir.Network.load(FOLDER / "topology.json", FOLDER / "queue.p4") as net:
         assert net.ping_all().received == 12

@@ -40,8 +40,8 @@ def test_the_named_computer_is_that_of_the_fit() -> None:
 
 @pytest.mark.parametrize(("file", "bound"), [(MEASURED, 0.16), (MEASURED_AGAIN, 0.15)])
 def test_five_switches_are_predicted(file: Path, bound: float) -> None:
-    found = fit(file, predict=[5])
-    measured, predicted = found.measured[5], asdict(found.simulated[5])
+    fitted = fit(file, predict=[5])
+    measured, predicted = fitted.measured[5], asdict(fitted.simulated[5])
     for name in ("rtt_min_ms", "rtt_avg_ms", "udp_mbps", "tcp_mbps"):
         assert predicted[name] == pytest.approx(measured[name], rel=bound)
 
@@ -49,8 +49,8 @@ def test_five_switches_are_predicted(file: Path, bound: float) -> None:
 def test_the_figures_of_five_switches_are_not_part_of_the_fit(tmp_path: Path) -> None:
     other = [*MEASURED_AGAIN.read_text().splitlines()[:-1], "5,2,0.1,9,900,900"]
     (tmp_path / "chains.csv").write_text("\n".join(other) + "\n")
-    found = fit(tmp_path / "chains.csv", predict=[5]).computer
-    assert replace(found, name="") == replace(fit(MEASURED_AGAIN, predict=[5]).computer, name="")
+    fitted = fit(tmp_path / "chains.csv", predict=[5]).computer
+    assert replace(fitted, name="") == replace(fit(MEASURED_AGAIN, predict=[5]).computer, name="")
 
 
 def test_chains_next_to_the_measurements() -> None:
@@ -88,23 +88,23 @@ def measured_here(folder: Path, lengths: tuple[int, ...], file: Path = MEASURED_
 
 
 def test_a_report_predicts_the_longest_chain_of_this_computer(tmp_path: Path) -> None:
-    found = worlds_report.chains(measured_here(tmp_path, (1, 2, 3, 5)), tmp_path)
-    assert found.answer.startswith(
+    findings = worlds_report.chains(measured_here(tmp_path, (1, 2, 3, 5)), tmp_path)
+    assert findings.answer.startswith(
         "Yes: the fit to the shorter chains of simple_switch predicts all figures of 5 switches within 15 % ("
     )
-    (table,) = found.sections[0].tables
+    (table,) = findings.sections[0].tables
     kinds = {(row[0], row[1].partition(" in ")[0]): row[7] for row in table.rows}
     assert kinds["5", "TCP"] == kinds["1", "UDP"] == "predicted" and kinds["3", "TCP"] == "fitted"
 
 
 def test_a_report_says_which_prediction_is_off(tmp_path: Path) -> None:
-    found = worlds_report.chains(measured_here(tmp_path, (1, 2, 3, 5), MEASURED), tmp_path)
-    assert found.answer.startswith("No: ") and "UDP +15 %" in found.answer
+    findings = worlds_report.chains(measured_here(tmp_path, (1, 2, 3, 5), MEASURED), tmp_path)
+    assert findings.answer.startswith("No: ") and "UDP +15 %" in findings.answer
 
 
 def test_two_lengths_give_no_fit(tmp_path: Path) -> None:
-    found = worlds_report.chains(measured_here(tmp_path, (1, 5)), tmp_path)
-    assert found.answer.startswith("Not run: whether the fit to the shorter chains")
+    findings = worlds_report.chains(measured_here(tmp_path, (1, 5)), tmp_path)
+    assert findings.answer.startswith("Not run: whether the fit to the shorter chains")
 
 
 @pytest.mark.parametrize(

@@ -47,14 +47,14 @@ def test_published_relations_follow_the_tables(tmp_path: Path) -> None:
         )
     ]  # fmt: skip
     pl.DataFrame(rows).write_parquet(folder / "runs.parquet")
-    found = {one.number.name: one for one in compare(PUBLISHED, {"benchmark": Tables(folder)})}
-    missed = {name for name, one in found.items() if one.kind == "missed"}
+    compared = {one.number.name: one for one in compare(PUBLISHED, {"benchmark": Tables(folder)})}
+    missed = {name for name, one in compared.items() if one.kind == "missed"}
     # The standard stack's latency varies here, and the packets wait.
     assert missed == {
         "short.rel.bw.inverse", "short.rel.jit.len", "short.rel.lat.len", "short.rel.queues",
     }  # fmt: skip
-    assert found["short.jit.pct"].value == pytest.approx(100 * (1 - 1.1 / 8.1))
-    assert found["short.loss.694"].value == pytest.approx(0.025)
+    assert compared["short.jit.pct"].value == pytest.approx(100 * (1 - 1.1 / 8.1))
+    assert compared["short.loss.694"].value == pytest.approx(0.025)
     nothing = compare(PUBLISHED, {})
     assert {one.kind for one in nothing} == {"arithmetic", "no value", "not run"}
 
@@ -156,7 +156,7 @@ def test_headers_are_all_that_is_added(stack: str, tmp_path: Path) -> None:
         (shorternet_header(1, 2), 4),
     ],
 )
-def test_what_cannot_go_on_is_dropped(frame: bytes, links: int) -> None:
+def test_packets_that_cannot_be_forwarded_are_dropped(frame: bytes, links: int) -> None:
     data = udp_header(1, 2, 0) if len(frame) == 4 else b""
     assert [len(frames) for frames in crossing("shorternet", [frame + data])] == [1] * links + [0] * (
         4 - links

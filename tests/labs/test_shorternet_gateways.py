@@ -54,9 +54,9 @@ def test_a_worked_example() -> None:
     inside = bytes.fromhex("04 01 11 3d" + data.format("f7d5"))
     assert carried("h1", "n4", there, there + bytes(14)) == ([inside, inside], {})
     back = bytes.fromhex("01 04 11 40" + data.format("fad2"))
-    (found,), refused = carried("n4", "h1", back)
+    (frame,), refused = carried("n4", "h1", back)
     # No program listens at h1, so its stack answers with an ICMP error.
-    assert refused == {"g1.icmp_error": 1} and found == bytes.fromhex(
+    assert refused == {"g1.icmp_error": 1} and frame == bytes.fromhex(
         "080000000101 080000010101 0800 4500 0020 0000 4000 3d 11 24cc 0a000401 0a000101"
         + data.format("e2d4")
     )
@@ -112,8 +112,8 @@ def test_a_wrong_translation_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None
         return net
 
     monkeypatch.setattr(lab_gateways, "hybrid_network", wrong)
-    found = gateways.function("across", 300, seed=1)
-    assert found["right"] == 0 and found["wrong"] > 200 and found["miscounted"] == 0
+    result = gateways.function("across", 300, seed=1)
+    assert result["right"] == 0 and result["wrong"] > 200 and result["miscounted"] == 0
 
 
 def test_hosts_of_both_kinds_talk(request: pytest.FixtureRequest) -> None:
@@ -138,12 +138,12 @@ def test_an_icmp_error_is_refused() -> None:
 
 
 def test_the_files_are_the_network() -> None:
-    files, made = weir.Topology.load(FOLDER / "topology.json"), hybrid_topology()
+    files, built = weir.Topology.load(FOLDER / "topology.json"), hybrid_topology()
     assert {name: (host.ip, host.mac, host.arp) for name, host in files.hosts.items()} == {
-        name: (host.ip, host.mac, host.arp) for name, host in made.hosts.items()
+        name: (host.ip, host.mac, host.arp) for name, host in built.hosts.items()
     }
     assert [(f"{link}", link.rate_bps) for link in files.links] == [
-        (f"{link}", link.rate_bps) for link in made.links
+        (f"{link}", link.rate_bps) for link in built.links
     ]
     for switch in ("g1", "s1", "g2"):
         assert json.loads((FOLDER / f"{switch}-runtime.json").read_text()) == entries(switch)

@@ -30,12 +30,12 @@ def test_losses_are_those_of_theory(shorternet: Path) -> None:
 
 def test_switches_take_as_many_short_packets_as_long_ones() -> None:
     capacity_pps = weir.Profile.named("bmv2-vm").capacity
-    found = [
+    rates = [
         capacity.function("switch", "payload", stack, 2, 150, length=200, seconds=1, seed=4)
         for stack in ("shorternet", "standard")
     ]
     assert (
-        found[0]["lost"] == found[1]["lost"] == pytest.approx(1.5 * capacity_pps - capacity_pps - 1024, abs=2)
+        rates[0]["lost"] == rates[1]["lost"] == pytest.approx(1.5 * capacity_pps - capacity_pps - 1024, abs=2)
     )
 
 

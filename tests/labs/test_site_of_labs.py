@@ -1,4 +1,4 @@
-"""All labs in one go: one page, and a lab that fails does not lose the others."""
+"""All labs at once: one page, and a failing lab does not lose the results of the others."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Call = Callable[..., tuple[int, str, str]]
 
 
 class Labs:
-    """A package of labs that stand for all that are installed."""
+    """A package of labs that replaces all installed labs."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._folder = folder / "site_labs"
@@ -128,8 +128,8 @@ def test_a_lab_that_fails_does_not_lose_the_others(labs: Labs, call: Call, tmp_p
     (labs.add("broken") / "lab.py").write_text("raise OSError('no such device')\n")
     labs.add("fine")
     labs.unusable["twice"] = 'the lab "twice" is offered 2 times'
-    code, said, errors = call(tmp_path / "out", "--quiet")
-    assert code == 1 and "fine: The largest is 6" in said
+    code, text, errors = call(tmp_path / "out", "--quiet")
+    assert code == 1 and "fine: The largest is 6" in text
     page = (tmp_path / "out" / "index.html").read_text()
     for wrong in (
         "no report of product: ZeroDivisionError",

@@ -84,9 +84,9 @@ def test_switches_are_measured_side_by_side(
 
 
 def test_a_table_changes_while_packets_pass(linux: None) -> None:
-    found = updates("weir", updates_per_s=2000, rate=10, size=1500, seconds=1, energy="auto", seed=1)
-    assert 0 < found["updates_made_per_s"] <= 2000
-    assert found["goodput_mbps"] > 0 and found["cpu_percent"] > 0
+    result = updates("weir", updates_per_s=2000, rate=10, size=1500, seconds=1, energy="auto", seed=1)
+    assert 0 < result["updates_made_per_s"] <= 2000
+    assert result["goodput_mbps"] > 0 and result["cpu_percent"] > 0
     other = updates("bridge", updates_per_s=0, rate=10, size=1500, seconds=1, energy="auto", seed=1)
     assert not other["available"]
     with pytest.raises(WeirError, match=r'switch=bridg: expected none, .*did you mean "bridge"'):
@@ -114,15 +114,15 @@ def test_the_option_switch_chooses_switches(tmp_path: Path) -> None:
         "--out",
         str(tmp_path / "out"),
     ]
-    done = CliRunner().invoke(app, [*words, "--switch", "bridge,t4p4s", "--switch", "copy"])
-    assert done.exit_code == 0, done.output
+    ended = CliRunner().invoke(app, [*words, "--switch", "bridge,t4p4s", "--switch", "copy"])
+    assert ended.exit_code == 0, ended.output
     runs = pl.read_parquet(tmp_path / "out" / "updates" / "runs.parquet")
     assert set(runs["switch"]) == {"bridge", "t4p4s", "copy"} and not runs["available"].any()
-    assert "There is nothing to compare." in done.output
-    done = CliRunner().invoke(
+    assert "There is nothing to compare." in ended.output
+    ended = CliRunner().invoke(
         app, ["lab", "run", "delay", "--switch", "bridge", "--out", str(tmp_path / "no")]
     )
-    assert 'have a parameter "switch": add --world linux' in done.output + str(done.exception)
+    assert 'have a parameter "switch": add --world linux' in ended.output + str(ended.exception)
 
 
 def test_mechanisms_are_compared(tmp_path: Path) -> None:
@@ -283,8 +283,12 @@ def test_claims_follow_from_the_figures() -> None:
         assert table.rows[0][-1] == expected and expected in answer
     table, answer = claims_table([claim], rows(t4p4s=1.0, bridge=2.0))
     assert table.rows[0][-1] == "not tested" and "there is no BMv2" in answer
-    found = ratio(rows(weir=3.0, simple_switch=1.0), "weir", "simple_switch", "goodput_mbps", ["size"])
-    assert found is not None and found.mean == pytest.approx(3) and (found.above, found.count) == (3, 3)
+    computed = ratio(rows(weir=3.0, simple_switch=1.0), "weir", "simple_switch", "goodput_mbps", ["size"])
+    assert (
+        computed is not None
+        and computed.mean == pytest.approx(3)
+        and (computed.above, computed.count) == (3, 3)
+    )
 
 
 def test_weir_decides_no_finding_about_t4p4s() -> None:
@@ -364,9 +368,9 @@ def test_a_claim_that_holds_at_some_points_only_says_so() -> None:
         for switch, values in {"a": [4.0, 5.0, 0.9], "b": [1.0] * 3}.items()
         for repetition, value in enumerate(values)
     ]
-    found = ratio(mixed, "a", "b", "v", ["size"])
-    assert verdict(found, True) == "holds on average, but not in 1 of 3"
-    assert verdict(found, False) == "does not hold: the opposite"
+    computed = ratio(mixed, "a", "b", "v", ["size"])
+    assert verdict(computed, True) == "holds on average, but not in 1 of 3"
+    assert verdict(computed, False) == "does not hold: the opposite"
     same = ratio([*mixed[3:], {**mixed[3], "switch": "a"}], "a", "b", "v", ["size"])
     assert verdict(same, True) == "does not hold: no difference"
     assert verdict(None, True) == "not tested"
@@ -417,7 +421,7 @@ def test_numbers_out_of_range_are_refused(run: Callable[[], object], expected: s
         run()
 
 
-def test_what_a_script_starts_counts_after_its_end_as_well() -> None:
+def test_children_of_an_ended_process_count() -> None:
     # A child of the shell works and waits for a line; then it ends, and the shell waits.
     work = "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; echo worked; read line"
     words = ["sh", "-c", f"({work}); echo ended; read line"]

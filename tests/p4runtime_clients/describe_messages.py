@@ -55,8 +55,8 @@ def file(one: descriptor.FileDescriptor) -> Iterator[tuple[str, str]]:
     for service in proto.service:
         for method in service.method:
             streams = f"{method.client_streaming} {method.server_streaming}"
-            what = f"{method.input_type} {method.output_type} {streams}"
-            yield f"{proto.package}.{service.name}.{method.name}", what
+            signature = f"{method.input_type} {method.output_type} {streams}"
+            yield f"{proto.package}.{service.name}.{method.name}", signature
 
 
 def described(pool: descriptor_pool.DescriptorPool) -> dict[str, str]:

@@ -21,8 +21,8 @@ class EnvironmentFailure(AssertionError):
 def python_with(client: str) -> Path:
     """The Python interpreter of an environment with the packages of ``requirements/CLIENT.txt``.
 
-    Its folder's name has a digest of the packages and of this Python. So changed requirements make
-    another environment, and an unfinished one is completed by the next call.
+    Its folder's name has a digest of the packages and of this Python. Changed requirements
+    therefore make another environment, and the next call completes an unfinished one.
 
     Raises:
         EnvironmentFailure: the packages cannot be installed.
@@ -48,11 +48,11 @@ def _install(client: str, requirements: Path, python: Path) -> None:
     command += ["--disable-pip-version-check", "--no-compile", "--only-binary", ":all:", "--no-deps"]
     command += ["-r", str(requirements)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
         raise EnvironmentFailure(f"{client}: pip did not install it within {SECONDS} s") from None
-    if done.returncode != 0:
+    if ended.returncode != 0:
         raise EnvironmentFailure(
             f"{client}: pip cannot install the packages of {requirements}; these tests need them from a "
-            f"package index or its mirror:\n{done.stderr.strip()}"
+            f"package index or its mirror:\n{ended.stderr.strip()}"
         )

@@ -16,6 +16,6 @@ def test_messages_enums_and_services_are_those_of_the_public_package(
     protoc = [interpreters["protoc"], "-m", "grpc_tools.protoc", f"-I{PROTO}", "--include_imports"]
     subprocess.run([*protoc, f"--descriptor_set_out={compiled}", *files], check=True)
     command = [interpreters["p4runtime"], HERE / "describe_messages.py", compiled]
-    found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    assert len(found["public"]) > 600
-    assert found["ours"] == found["public"]
+    document = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    assert len(document["public"]) > 600
+    assert document["ours"] == document["public"]

@@ -60,14 +60,14 @@ with running(*words[1:]) as service:
     air, world, host = Raw("radio"), Raw("world"), Raw("ap0")
 
     def arrives(sender: Raw, sent: bytes, *receivers: Raw) -> None:
-        """Sends a frame, and checks where it arrives: at these, nowhere else."""
+        """Sends a frame, and checks that it arrives at these interfaces and nowhere else."""
         sender.send(sent)
         for one in receivers:
             assert one.receive() == sent
         for one in (air, world, host):
             assert one in receivers or one.is_quiet(0.02), sent.hex()
 
-    # Where nobody is known, frames go everywhere but to stations from stations.
+    # In a network without known stations, frames go everywhere except from stations to stations.
     arrives(air, frame(EVERYBODY, ONE), world, host)
     arrives(air, frame(EVERYBODY, TWO), world, host)
     arrives(host, frame(EVERYBODY, GATEWAY), air, world)

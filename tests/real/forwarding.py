@@ -29,7 +29,7 @@ with switch(str(HERE / "ports.p4"), *ports, *options) as service:
     two.send(tagged)
     assert one.receive() == tagged
 
-    # A group: all but the port that the frame came from.
+    # A group: all ports except the one where the frame arrived.
     flood = ethernet(255, 0x0806, bytes(46))
     three.send(flood)
     assert [one.receive(), two.receive()] == [flood, flood]
@@ -50,7 +50,7 @@ with switch(str(HERE / "ports.p4"), *ports, *options) as service:
         assert three.receive() == unknown
         eventually(lambda: [entry.packets for entry in table.entries()] == [1, len(frames), 1])
 
-        # So do digests, and the frames go on.
+        # Digests pass as well, and the frames continue.
         learned = []
         controller.on_digest(learned.append)
         noted = [ethernet(2, 0x88B5, bytes([number]) * 46) for number in range(3)]

@@ -98,7 +98,7 @@ assert counts["delivered_packets"] == 2200 - lost and counts["dropped_output"] =
 numbers = [number for number, _ in probe.receive(2000 - lost)]
 assert numbers == sorted(set(numbers)) and probe.target.is_quiet(0.05)
 
-# Which frames are lost can be said, and duplicates follow at once.
+# The test can say which frames are lost, and duplicates follow at once.
 links.do(change={"name": "l", "a_to_b": {"loss": {"Frames": {"numbers": [2, 3]}}, "duplicate": "100%"}})
 probe.send(5)
 assert [number for number, _ in probe.receive(6)] == [0, 0, 3, 3, 4, 4]
@@ -130,7 +130,7 @@ probe.send(3)
 eventually(lambda: links.counts("a_to_b")["dropped_down"] - before == 7)
 links.do(change={"name": "l", "up": True, "delay": "0ms"})
 
-# An interface that is down takes the link down; one that comes back is used again.
+# An interface that is down takes the link down; one that comes back is reused.
 ip("link set s1-eth1 down")
 before = links.counts("b_to_a")["offered_packets"]
 ip("link delete s1-eth1", "link add h1 type veth peer name s1-eth1", "link set h1 up", "link set s1-eth1 up")

@@ -166,8 +166,8 @@ def ethernet(dst: int, kind: int, payload: bytes) -> bytes:
 
 def metric(text: str, name: str, **labels: str) -> float:
     """The value of a metric in the text that Prometheus reads."""
-    wanted = ",".join(f'{key}="{value}"' for key, value in labels.items())
-    (value,) = re.findall(rf"^{name}{{{re.escape(wanted)}}} (\S+)$", text, re.MULTILINE)
+    label_text = ",".join(f'{key}="{value}"' for key, value in labels.items())
+    (value,) = re.findall(rf"^{name}{{{re.escape(label_text)}}} (\S+)$", text, re.MULTILINE)
     return float(value)
 
 

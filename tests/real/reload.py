@@ -63,11 +63,11 @@ with switch(str(program), *ports, *options) as service, Client("unix:p4.sock", 0
     def reloaded() -> dict[str, object]:
         """Asks for a reload, and returns the log's lines about it."""
         service.reload()
-        said = service.wait_for("the files are reloaded")
+        lines = service.wait_for("the files are reloaded")
         state = states()
         assert "RELOADING=1" in state and "MONOTONIC_USEC=" in state, state
         assert "READY=1" in states()
-        return said
+        return lines
 
     assert crosses()
 

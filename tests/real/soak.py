@@ -118,19 +118,19 @@ def soak(
     print(f"{'seconds':>8} {'resident KiB':>13} {'own KiB':>8} {'frames/s':>9} {'updates/s':>10}", flush=True)
     while (now := time.monotonic()) < start + options.seconds:
         if now >= last + options.seconds / 20:
-            here = crossed()
+            crossed_now = crossed()
             print(
                 f"{now - start:8.0f} {resident(pid):13} {resident(pid, 'RssAnon'):8}"
-                f" {(here - frames) / (now - last):9.0f} {updates / (now - start):10.0f}",
+                f" {(crossed_now - frames) / (now - last):9.0f} {updates / (now - start):10.0f}",
                 flush=True,
             )
             if have_ended(senders):
                 return [*failures, f"a sender ended before second {now - start:.0f}"]
-            if here != frames:
+            if crossed_now != frames:
                 moved = now
             elif now - moved > PATIENCE:
                 failures.append(f"no frame crossed the switch before second {now - start:.0f}")
-            frames, last = here, now
+            frames, last = crossed_now, now
         if now >= start + warm_up:
             levels.append(resident(pid))
         write_round(controller, next(rounds))

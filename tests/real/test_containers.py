@@ -64,8 +64,8 @@ def kathara() -> Lab:
     domains: dict[str, list[str]] = {}
     images: dict[str, str] = {}
     for line in (LAB / "lab.conf").read_text(encoding="utf-8").splitlines():
-        if found := re.fullmatch(r'(\w+)\[(\w+)\]="([\w/-]+)"', line):
-            node, key, value = found.groups()
+        if match := re.fullmatch(r'(\w+)\[(\w+)\]="([\w/-]+)"', line):
+            node, key, value = match.groups()
             if key == "image":
                 images[node] = value
             else:
@@ -90,7 +90,7 @@ def start_frr(net: weir.Network, router: str, folder: Path) -> None:
     for daemon in daemons:
         own = folder / f"{router}-{daemon}"
         own.mkdir()
-        # Daemons do not know each other's commands, so zebra only reads the name.
+        # Daemons do not know each other's commands, so zebra only reads the hostname.
         text = (settings / "frr.conf").read_text()
         (own / "frr.conf").write_text(text if daemon == "ospfd" else text.splitlines()[0] + "\n")
         for file in (own, own / "frr.conf"):

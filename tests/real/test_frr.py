@@ -30,12 +30,12 @@ def test_the_network_of_the_guide_reroutes():
         ended = subprocess.run(command, capture_output=True, text=True, timeout=300)
         logs = "".join(f"── {log.name}\n{log.read_text()}" for log in Path(folder).glob("*.log"))
     assert ended.returncode == 0, ended.stdout + ended.stderr + logs
-    found = re.findall(
+    addresses = re.findall(
         r"  10\.0\.2\.0/24 -> RouterIngress\.to_gateway \{'gateway': '(\S+)', 'out_port': '(\d)'\}, after .* s\n"
         r"  10 pings: (\d+) answers, (\d+) packets used this entry\n",
         ended.stdout,
     )
-    assert found == [
+    assert addresses == [
         ("10.0.12.2", "2", "10", "10"),
         ("10.0.13.3", "3", "10", "10"),
         ("10.0.12.2", "2", "10", "10"),

@@ -23,8 +23,8 @@ def runs(
     assert f"weir lab run {lab} --world linux --only {part} --quick" in outcome.report.read_text(
         encoding="utf-8"
     )
-    found = {row["world"]: row for row in pl.read_parquet(folder / part / "runs.parquet").to_dicts()}
-    return found["virtual"], found["linux"]
+    rows = {row["world"]: row for row in pl.read_parquet(folder / part / "runs.parquet").to_dicts()}
+    return rows["virtual"], rows["linux"]
 
 
 def test_pacing_by_the_kernels_htb(tmp_path: Path) -> None:

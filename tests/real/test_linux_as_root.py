@@ -79,7 +79,7 @@ def test_rights_that_cannot_be_given(monkeypatch: pytest.MonkeyPatch, capfd: pyt
         weir.Network(two_hosts(), ROUTER, world="linux", as_root=True)
 
 
-def test_what_to_type_where_the_kernel_allows_no_user_namespaces(tmp_path: Path):
+def test_errors_say_how_to_allow_user_namespaces(tmp_path: Path):
     assert "sysctl" not in _advice(False, tmp_path)
     for name, value in {
         "user/max_user_namespaces": "0",

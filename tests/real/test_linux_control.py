@@ -122,7 +122,7 @@ def test_groups_and_sessions_are_read_as_written(s1: Switch):
         (lambda s1: s1.meter("by_packets").write(0, Rates(0.1, 1, 0.2, 2)), "whole"),
     ],
 )
-def test_what_p4runtime_has_no_request_for_is_refused(switches: dict[str, Switch], call, expected: str):
+def test_calls_without_a_p4runtime_request_are_refused(switches: dict[str, Switch], call, expected: str):
     with pytest.raises(ControlError, match=expected):
         call(switches["linux"])
 

@@ -165,15 +165,15 @@ def test_programs_use_ipv6_as_in_the_virtual_world(namespaces: list[str]):
     for number in (1, 2):
         topology.add_host(f"h{number}", ip=f"10.0.0.{number}/24", ip6=f"2001:db8::{number}/64")
         topology.add_link(f"h{number}", "s1", delay="1ms")
-    found = {}
+    values = {}
     for world in ("virtual", "linux"):
         with weir.Network(topology, world=world) as net:
             echo = net.host("h2").run(Echo(), udp=7, tcp=7)
             caller = net.host("h1").run(Caller(), udp=5000)
             until(net, lambda caller=caller, echo=echo: len(caller.log) == 3 and len(echo.log) == 3)
-            found[world] = set(caller.log), set(echo.log)
-    assert found["linux"] == found["virtual"]
-    assert ("2001:db8::2", 1, 4, 5000, b"nobody") in found["linux"][0]
+            values[world] = set(caller.log), set(echo.log)
+    assert values["linux"] == values["virtual"]
+    assert ("2001:db8::2", 1, 4, 5000, b"nobody") in values["linux"][0]
 
 
 class Endless(weir.HostProgram):

@@ -77,10 +77,10 @@ def test_a_program_sees_the_queue_of_a_link_with_a_rate():
     with net:
         probes = net.host("h2").run(Probes(), udp=7)
         before = net.now_ns
-        found, left, waited = zip(*burst(net, probes), strict=True)
+        depths, left, waited = zip(*burst(net, probes), strict=True)
         took = net.now_ns - before
         # Datagrams arrive much faster than they leave; the first finds an empty queue.
-        assert found[0] == 0 and max(found) >= COUNT - 8 and list(found) == sorted(found), found
+        assert depths[0] == 0 and max(depths) >= COUNT - 8 and list(depths) == sorted(depths), depths
         assert left[-1] == 0 and max(left) >= COUNT - 8, left
         time_each = SIZE * 8 / 2e6
         assert waited[0] < 1_000 and waited[-1] >= 0.6 * COUNT * time_each * 1e6, waited
@@ -92,7 +92,7 @@ def test_a_program_sees_the_queue_of_a_link_with_a_rate():
         net.link("h2", "s1").rate, net.link("h2", "s1").queue = "2Mbit", "5p"
         # One leaves at once, and five wait.
         few = burst(net, probes, arrives=6)
-        assert max(found for found, _, _ in few) <= 5, few
+        assert max(depths for depths, _, _ in few) <= 5, few
         # A discipline must see the packets, so they wait there.
         net.tc("s1", "tc qdisc add dev s1-p2 root pfifo_fast")
         assert {probe[:2] for probe in burst(net, probes)} == {(0, 0)}

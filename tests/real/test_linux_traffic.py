@@ -192,11 +192,11 @@ def test_disciplines_of_users_keep_the_rate(namespaces: list[str]):
     with weir.Network(topology, ROUTER, world="linux") as net:
         h1 = net.host("h1")
         h1.tc("qdisc add dev eth0 root pfifo limit 7")
-        shown = h1.cmd("tc qdisc show dev eth0")
-        assert "tbf" in shown and "rate 10Mbit" in shown and "limit 7p" in shown
+        text = h1.cmd("tc qdisc show dev eth0")
+        assert "tbf" in text and "rate 10Mbit" in text and "limit 7p" in text
         h1.tc("qdisc del dev eth0 root")
-        shown = h1.cmd("tc qdisc show dev eth0")
-        assert "rate 10Mbit" in shown and "limit 7p" not in shown
+        text = h1.cmd("tc qdisc show dev eth0")
+        assert "rate 10Mbit" in text and "limit 7p" not in text
 
 
 def test_frames_are_seen_and_captured(delayed: weir.Network, tmp_path: Path):

@@ -27,7 +27,7 @@ def both(namespaces: list[str]):
 def classes(net: weir.Network, sender: str, measure) -> list[int]:
     """The types of service of the IP packets, except NDP, that a host sends while the block
     runs."""
-    mac, found = bytes.fromhex(net.host(sender).mac.replace(":", "")), []
+    mac, fields = bytes.fromhex(net.host(sender).mac.replace(":", "")), []
     seen = net.sniff(sender)
     measure(net.host("h1"))
     for frame in seen.stop():
@@ -39,8 +39,8 @@ def classes(net: weir.Network, sender: str, measure) -> list[int]:
             continue
         if kind in (0x0800, 0x86DD):
             word = int.from_bytes(frame.data[14:16], "big")
-            found.append(frame.data[15] if kind == 0x0800 else word >> 4 & 0xFF)
-    return found
+            fields.append(frame.data[15] if kind == 0x0800 else word >> 4 & 0xFF)
+    return fields
 
 
 KINDS = {
@@ -60,7 +60,7 @@ def test_each_kind_of_traffic(both: weir.Network, kind: str, family: int):
 
 
 @pytest.mark.parametrize("kind", ["ping", "datagrams", "requests"])
-def test_answers(both: weir.Network, kind: str):
+def test_answers_have_the_type_of_service(both: weir.Network, kind: str):
     answers = classes(both, "h2", lambda h1: KINDS[kind](h1, tos=184))
     # The first packets of a connection come from the kernel before its program accepts.
     assert 184 in answers and set(answers) <= {0, 184}
@@ -205,8 +205,8 @@ def test_an_interface_that_goes_down_takes_its_routes_with_it(namespaces: list[s
             shell.run(line)
         assert capsys.readouterr().err == ""
         shell.run("h2 ip link set eth0 down")
-        told = capsys.readouterr().err
-        assert 'with the interface, Linux has removed "default via 10.0.2.254 dev eth0' in told
+        warning = capsys.readouterr().err
+        assert 'with the interface, Linux has removed "default via 10.0.2.254 dev eth0' in warning
         shell.run("h2 ip link set eth0 up")
         assert capsys.readouterr().err == ""
 
@@ -234,7 +234,7 @@ def test_groups_show_who_answered(both: weir.Network, capsys):
     assert reply.reply_from == "2001:db8::2"
 
 
-def test_no_route(namespaces: list[str]):
+def test_pings_without_a_route_are_explained(namespaces: list[str]):
     with weir.Network(two_hosts(), ROUTER, world="linux") as net:
         net.host("h1").cmd("ip route del default")
         assert net.host("h1").ping("192.0.2.1", count=1).why == "h1 has no route to 192.0.2.1."

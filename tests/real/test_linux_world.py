@@ -45,7 +45,7 @@ def test_a_psa_switch_connects_hosts_of_the_kernel():
         assert net.host("h1").iperf("h2", duration="1s").goodput_mbps > 1
 
 
-def test_what_does_not_answer_is_lost_or_an_error(net: weir.Network):
+def test_pings_without_an_answer_are_lost_or_have_an_error(net: weir.Network):
     h1 = net.host("h1")
     lost = h1.ping("10.0.9.9", count=2, interval="10ms", timeout="50ms")
     assert (lost.received, lost.replies[0].error) == (0, None)
@@ -141,7 +141,7 @@ def test_the_control_plane_is_that_of_the_virtual_world(net: weir.Network):
         (lambda net: net.host("h1").popen([]), "found []"),
     ],
 )
-def test_what_real_hosts_do_not_have_is_refused(net: weir.Network, call, expected: str):
+def test_settings_of_virtual_hosts_only_are_refused(net: weir.Network, call, expected: str):
     with pytest.raises((NetworkError, ControlError)) as refused:
         call(net)
     assert expected.replace("\\", "") in str(refused.value)
@@ -180,7 +180,7 @@ DELAY = Path(__file__).parents[2] / "labs" / "weir_labs" / "delay"
 
 def test_the_delay_labs_program_agrees_with_the_virtual_world():
     """A network whose switch recirculates each packet, between links that take 5 ms each."""
-    found = {}
+    values = {}
     program = weir.compile(DELAY / "delay.p4")
     for world in ("virtual", "linux"):
         topology = weir.Topology.load(DELAY / "topology.json")
@@ -190,11 +190,11 @@ def test_the_delay_labs_program_agrees_with_the_virtual_world():
             for x in (0, 15):
                 network.switch("s1").table("recirculations").set_default("set_limit", {"x": x})
                 result = network.host("h1").ping("h2", count=5, size=1200, interval="10ms")
-                found[world, x] = result.received, result.rtt_min_ms, {one.ttl for one in result.replies}
+                values[world, x] = result.received, result.rtt_min_ms, {one.ttl for one in result.replies}
     for x in (0, 15):
-        (received, virtual_ms, ttls), (real, real_ms, real_ttls) = found["virtual", x], found["linux", x]
+        (received, virtual_ms, ttls), (real, real_ms, real_ttls) = values["virtual", x], values["linux", x]
         assert (real, real_ttls) == (received, ttls) == (5, {63})
-        # What is added is the computer's own time.
+        # The additional time is the computer's own.
         assert 19.9 < virtual_ms - 0.1 < real_ms < virtual_ms + 500
 
 
@@ -313,10 +313,10 @@ def test_a_fork_of_the_script_does_not_keep_a_network():
 
 
 def has_process(words: list[str]) -> bool:
-    wanted = "\0".join([*words, ""]).encode()
+    command_line = "\0".join([*words, ""]).encode()
     for entry in Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and (entry / "cmdline").read_bytes() == wanted:
+            if entry.name.isdigit() and (entry / "cmdline").read_bytes() == command_line:
                 return True
         except OSError:
             continue
@@ -346,7 +346,7 @@ def test_the_prompt_runs_programs_on_hosts(tmp_path: Path):
 
 
 def test_a_shell_of_a_host_has_the_terminal(tmp_path: Path):
-    """A shell with job control: Ctrl-C ends what runs in it, and not the network."""
+    """A shell with job control: Ctrl-C ends the program in it, but not the network."""
     (tmp_path / "topology.json").write_text(
         '{"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}'
     )

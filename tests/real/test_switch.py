@@ -102,7 +102,7 @@ def test_mistakes_have_a_diagnosis(arguments: list[str], code: int, expected: st
     assert "panicked" not in text
 
 
-def test_what_keeps_a_switch_from_beginning_is_explained(play):
+def test_failures_at_the_start_are_explained(play):
     wrong = 'there is no interface "{}"; {} `ip link` lists the interfaces'
     meant = wrong.format("vteh1", 'did you mean "veth1"?')
     expected = [
@@ -117,7 +117,7 @@ def test_what_keeps_a_switch_from_beginning_is_explained(play):
         "(`ip address` shows them); choose another address with --metrics",
     ]
     shared = (
-        "{} is a port of another Weir switch or link too: both receive its frames, so whatever they forward "
+        "{} is also a port of another Weir switch or link: both receive its frames, so whatever they forward "
         "goes out twice; stop one of them, or give it another interface"
     )
     lines = [line for line in expected for _ in range(2)]

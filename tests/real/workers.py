@@ -49,7 +49,7 @@ def cross(kind: str, workers: int) -> None:
             one.send(frame)
         arrived = [two.receive() for _ in sent]
         assert sorted(arrived) == sorted(sent), f"{kind}, {workers}: fragments are changed or lost"
-        # Those to one address come in their order.
+        # Packets to one address arrive in order.
         for address in range(16):
             mine = [[frame for frame in some if frame[33] == 2 + address] for some in (sent, arrived)]
             assert mine[0] == mine[1], f"{kind}, {workers}: fragments overtake others"
@@ -57,7 +57,7 @@ def cross(kind: str, workers: int) -> None:
         assert before[0]["received_packets"] == before[1]["sent_packets"] == len(sent)
         assert before[0]["received_bytes"] == before[1]["sent_bytes"] == sum(map(len, sent))
 
-        # The computer's own frames are not those of the wire, and go round nowhere.
+        # The computer's own frames are not frames of the wire, and must not loop.
         own = [ethernet(2, 0x0800, bytes([number]) * 80) for number in range(100)]
         outside = Raw("s1-eth1")
         for frame in own:

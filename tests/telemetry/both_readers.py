@@ -17,15 +17,15 @@ NOT_STORED = {"complement", "drop_reason"}
 def one_by_one(payloads: list[bytes]) -> tuple[list[tuple[int, int, Report]], list[tuple[int, str]]]:
     """The reports with their time and their place in the datagram; and what is wrong with other
     datagrams."""
-    found, bad = [], []
+    good, bad = [], []
     for time, payload in enumerate(payloads):
         try:
-            found += [
+            good += [
                 (time, place, report) for place, report in enumerate(struct_reader.read_reports(payload))
             ]
         except ValueError as problem:
             bad.append((time, str(problem)))
-    return found, bad
+    return good, bad
 
 
 def column(batch: dict[str, Any], name: str) -> list[Any]:
@@ -81,19 +81,19 @@ def assert_objects_are_the_same(payloads: list[bytes], reports: list[Report]) ->
 
 
 def assert_the_same(payloads: list[bytes]) -> Batch:
-    found, bad = one_by_one(payloads)
+    good, bad = one_by_one(payloads)
     # One after another takes much longer than together, so only the first ones.
-    assert_objects_are_the_same(payloads[:20], [report for _, _, report in found[:20]])
+    assert_objects_are_the_same(payloads[:20], [report for _, _, report in good[:20]])
     together, problems = records(payloads)
-    assert together == [(time, report) for time, _, report in found]
+    assert together == [(time, report) for time, _, report in good]
     assert sorted(problems.items()) == bad
     batch = decode(payloads, range(len(payloads)))
     assert [(one.time_ns, one.reason, one.payload) for one in batch.bad] == [
         (time, reason, payloads[time]) for time, reason in bad
     ]
-    reports = [report for _, _, report in found]
-    assert column(batch.reports, "time_ns") == [time for time, _, _ in found]
-    assert column(batch.reports, "first_in_datagram") == [place == 0 for _, place, _ in found]
+    reports = [report for _, _, report in good]
+    assert column(batch.reports, "time_ns") == [time for time, _, _ in good]
+    assert column(batch.reports, "first_in_datagram") == [place == 0 for _, place, _ in good]
     for name in ("node", "hw_id", "sequence", "dropped", "congested", "tracked", "intermediate"):
         assert column(batch.reports, name) == [getattr(report, name) for report in reports], name
     assert column(batch.reports, "drop_reason") == [report.local.drop_reason for report in reports]

@@ -118,9 +118,9 @@ def path_report(
     latencies = latencies or [1] * len(nodes)
 
     def metadata(place: int, with_node: bool) -> bytes:
-        found = struct.pack("!I", nodes[place]) if with_node else b""
-        found += struct.pack("!HHII", 1, 2, latencies[place], queues[place])
-        return found + (struct.pack("!Q", times[place]) if times else b"")
+        data = struct.pack("!I", nodes[place]) if with_node else b""
+        data += struct.pack("!HHII", 1, 2, latencies[place], queues[place])
+        return data + (struct.pack("!Q", times[place]) if times else b"")
 
     instructions = 0xF000 | (0x0800 if times else 0)
     hops = [metadata(place, True) for place in range(len(nodes) - 1)][::-1]
@@ -131,7 +131,7 @@ def path_report(
 
 
 def random_payload(chance: random.Random) -> bytes:
-    """A datagram with reports of any kind, most of them right."""
+    """A datagram with reports of any kind, most of them valid."""
     several = [random_report(chance, whole_words=True) for _ in range(chance.choice([0, 0, 0, 1, 4]))]
     return group(
         *several,

@@ -62,8 +62,7 @@ def _individual(data: bytes, node: int, sequence: int, hw_id: int) -> Iterator[R
 
 
 def _embedded_or_none(packet: bytes) -> Embedded | None:
-    """The INT headers; None also if a host's bytes look like INT and no node has marked them
-    yet."""
+    """The INT headers; None if there are none, or if no node has marked the host's bytes yet."""
     try:
         return read_embedded(packet)
     except ValueError:
@@ -73,10 +72,10 @@ def _embedded_or_none(packet: bytes) -> Embedded | None:
 def without_ethernet(frame: bytes) -> bytes:
     """The IPv4 packet in a frame, with up to two VLAN tags; nothing if there is no IPv4 packet."""
     for place in range(12, 21, 4):
-        found = int.from_bytes(frame[place : place + 2])
-        if len(frame) >= place + 2 and found == 0x0800:
+        ether_type = int.from_bytes(frame[place : place + 2])
+        if len(frame) >= place + 2 and ether_type == 0x0800:
             return frame[place + 2 :]
-        if found not in (0x8100, 0x88A8):
+        if ether_type not in (0x8100, 0x88A8):
             break
     return b""
 
@@ -151,7 +150,7 @@ def read_hop(data: bytes, instructions: int) -> Hop:
         data: at least the words of the instructions.
         instructions: the bitmap they follow.
     """
-    found: dict[str, int | None] = {}
+    values_by_name: dict[str, int | None] = {}
     place = 0
     for bit in range(16):
         mask = 0x8000 >> bit
@@ -161,13 +160,13 @@ def read_hop(data: bytes, instructions: int) -> Hop:
         size = struct.calcsize(form)
         if data[place : place + size] != b"\xff" * size:
             values = struct.unpack_from(form, data, place)
-            found |= {name: value for name, value in zip(names, values, strict=False) if name}
+            values_by_name |= {name: value for name, value in zip(names, values, strict=False) if name}
         place += size
     for queue, packets in (("queue", "queue_packets"), ("buffer", "buffer_packets")):
-        both = found.get(queue)
+        both = values_by_name.get(queue)
         if both is not None:
-            found |= {queue: both >> 24, packets: both & 0xFFFFFF}
-    return Hop(**found)
+            values_by_name |= {queue: both >> 24, packets: both & 0xFFFFFF}
+    return Hop(**values_by_name)
 
 
 _FIELDS: Final[dict[int, tuple[str, tuple[str, ...]]]] = {

@@ -32,11 +32,11 @@ def test_damaged_reports(seed: int) -> None:
 
 
 @pytest.mark.parametrize("payloads", [[], [b""], [b"x"] * 3, [path_report([1, 2, 3])]])
-def test_few(payloads: list[bytes]) -> None:
+def test_small_batches(payloads: list[bytes]) -> None:
     assert_the_same(payloads)
 
 
-def test_what_the_packet_says() -> None:
+def test_batches_contain_fields_of_the_packet() -> None:
     """Batches contain the length without INT, time to live, identification and TCP's sequence
     number."""
     hops = [b"\0\0\0\x02" + bytes(4), b"\0\0\0\x01" + bytes(4)]

@@ -70,9 +70,9 @@ def test_a_listener_receives(address: str, shown: str) -> None:
         with socket.socket(family, socket.SOCK_DGRAM) as sender:
             for payload in payloads:
                 sender.sendto(payload, (host.strip("[]"), int(port)))
-        found, times = received(listener, len(payloads))
+        payloads_received, times = received(listener, len(payloads))
         assert listener.dropped == 0
-    assert found == payloads and times == sorted(times)
+    assert payloads_received == payloads and times == sorted(times)
     assert before <= times[0] and times[-1] <= time.time_ns()
 
 

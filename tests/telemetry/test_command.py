@@ -143,7 +143,7 @@ def send(address: str, payloads: list[bytes]) -> None:
                 time.sleep(0.002)
 
 
-def test_what_listen_has_printed_survives_a_kill(tmp_path: Path) -> None:
+def test_printed_batches_survive_a_kill(tmp_path: Path) -> None:
     folder, one = tmp_path / "run1", individual(ipv4(b"", 253))
     listen = subprocess.Popen(
         [
@@ -186,9 +186,9 @@ def test_what_listen_has_printed_survives_a_kill(tmp_path: Path) -> None:
     sending.join()
     for stream in (listen.stdout, listen.stderr):
         stream.close()
-    found = Store(folder).sql("SELECT sequence FROM reports ORDER BY report")
-    assert len(found) >= acknowledged
-    assert [row["sequence"] for row in found] == [number // 2 for number in range(len(found))]
+    sequences = Store(folder).sql("SELECT sequence FROM reports ORDER BY report")
+    assert len(sequences) >= acknowledged
+    assert [row["sequence"] for row in sequences] == [number // 2 for number in range(len(sequences))]
 
 
 @pytest.mark.parametrize("command", ["listen", "live"])
@@ -214,11 +214,13 @@ def test_reports_of_a_socket(
         stop.set()
         sending.join()
     assert code == 0 and err.startswith(f"listening at {address}")
-    found = Store(folder).overview()
-    assert found.bad >= 2 and found.reports >= 60 and found.nodes == (1, 2, 3)
-    assert found.first_s is not None and 0 <= found.first_s < 30
+    overview = Store(folder).overview()
+    assert overview.bad >= 2 and overview.reports >= 60 and overview.nodes == (1, 2, 3)
+    assert overview.first_s is not None and 0 <= overview.first_s < 30
     if command == "listen":
-        assert re.fullmatch(rf"{found.reports} reports in \d+ batches, {found.bad} bad datagrams\n", out)
+        assert re.fullmatch(
+            rf"{overview.reports} reports in \d+ batches, {overview.bad} bad datagrams\n", out
+        )
     else:
         assert "udp 10.0.1.1:4000 > 10.0.2.2:5000  1-2-3" in out and "bad datagram" in out
 

@@ -61,29 +61,29 @@ def refused(folder: Path, path: Path) -> bool:
 
 def test_a_flipped_bit_changes_no_answer(whole: Path, tmp_path: Path) -> None:
     chance = random.Random(11)
-    kept = copied(whole, tmp_path / "kept")
-    names = [path.relative_to(kept) for path in data_files(kept)]
+    whole_copy = copied(whole, tmp_path / "kept")
+    names = [path.relative_to(whole_copy) for path in data_files(whole_copy)]
     assert {name.name for name in names} == {
         "store.json", "manifest.json", "reports.parquet", "hops.parquet", "bad.parquet"
     }  # fmt: skip
-    folder, found = copied(whole, tmp_path / "run"), 0
+    folder, refusals = copied(whole, tmp_path / "run"), 0
     for _ in range(FLIPS):
         path = folder / chance.choice(names)
         before = path.read_bytes()
         content = bytearray(before)
         content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
         path.write_bytes(content)
-        found += refused(folder, path)
+        refusals += refused(folder, path)
         path.write_bytes(before)
     # The others changed only how a number or a space is written.
-    assert found > 0.98 * FLIPS
-    assert answers(folder) == answers(kept)
+    assert refusals > 0.98 * FLIPS
+    assert answers(folder) == answers(whole_copy)
 
 
 def test_a_cut_or_missing_file_changes_no_answer(whole: Path, tmp_path: Path) -> None:
     chance = random.Random(12)
-    kept = copied(whole, tmp_path / "kept")
-    for name in [path.relative_to(kept) for path in data_files(kept)]:
+    whole_copy = copied(whole, tmp_path / "kept")
+    for name in [path.relative_to(whole_copy) for path in data_files(whole_copy)]:
         folder = copied(whole, tmp_path / "run")
         path = folder / name
         content = path.read_bytes()

@@ -51,8 +51,8 @@ def test_junk_is_counted_and_sampled(tmp_path: Path) -> None:
 
 def batch(number: int) -> tuple[list[bytes], list[int]]:
     chance = random.Random(number)
-    made = [path_report([1, 2, 3], sequence=chance.randrange(1 << 22)) for _ in range(200)]
-    return made, [chance.randrange(1 << 40) for _ in made]
+    payloads = [path_report([1, 2, 3], sequence=chance.randrange(1 << 22)) for _ in range(200)]
+    return payloads, [chance.randrange(1 << 40) for _ in payloads]
 
 
 def test_a_full_store_refuses_a_batch(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_full_store_refuses_a_batch(tmp_path: Path) -> None:
     assert 3 < count < 199 and size(store.folder) <= 101_000
     assert store.overview().reports == 200 * count
     assert not list(store.folder.glob(".*.partial"))
-    # Others may add more; and it is the batches' size that counts.
+    # Later batches may add more; and the size of the batches counts.
     assert Store(tmp_path / "run", limit="200kB").add(*batch(1)).number == count
 
 
@@ -157,14 +157,14 @@ class _Datagram:
         (["2001:db8::/32"], "10.0.1.1", False),
     ],
 )
-def test_senders(allowed: list[str], host: str, accepted: bool) -> None:
+def test_only_allowed_senders_are_accepted(allowed: list[str], host: str, accepted: bool) -> None:
     senders = Senders(allowed)
     assert bool(senders) and senders.accepts(host) is accepted
     assert str(senders) == ", ".join(one if "/" in one else f"{one}/32" for one in allowed)
 
 
 @pytest.mark.parametrize("text", ["10.0.0.1/8", "h1", "", "10.0.0.0/33"])
-def test_what_is_no_sender(text: str) -> None:
+def test_wrong_senders_are_refused(text: str) -> None:
     with pytest.raises(weir.NetworkError, match=r"expected an address or a network such as 10\.0\.0\.0/8"):
         Listener("127.0.0.1:0", senders=[text])
     assert not Senders([]) and str(Senders([])) == "any sender"

@@ -113,9 +113,9 @@ def test_the_view_fits_the_terminal(columns: int, lines: int) -> None:
     ]
     state = fed(payloads, [b"?"] * 50)
     console = Console(file=io.StringIO(), width=columns, height=lines, force_terminal=True, color_system=None)
-    with console.capture() as shown:
+    with console.capture() as captured:
         console.print(LiveView(state, "here"))
-    found = shown.get().rstrip("\n").splitlines()
+    found = captured.get().rstrip("\n").splitlines()
     assert len(found) < lines and max(map(len, found)) <= columns
     assert found[0].startswith("0.000 s  50 reports from here, 50 bad, 49 lost")
     assert any("bad datagram" in line for line in found) and any("more" in line for line in found)

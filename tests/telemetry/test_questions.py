@@ -44,8 +44,8 @@ def test_paths_of_int_md() -> None:
         (36, path_report([1, 2], flags=0x30)),  # an intermediate report
         (40, path_report([1, 2, 3])),
     )
-    found = store.paths()
-    assert rows(found, "flow", "path", "start_s", "end_s", "reports", "complete") == [
+    paths = store.paths()
+    assert rows(paths, "flow", "path", "start_s", "end_s", "reports", "complete") == [
         (A, "1-2-3", 0.0, 1e-5, 2, True),
         (A, "1-4-3", 2e-5, 2e-5, 1, True),
         (A, "1-2-3", 3e-5, 4e-5, 2, True),
@@ -137,14 +137,14 @@ def test_who_shares_a_queue() -> None:
         (40, path_report([2])),
     )
     # 16 bytes of shim and INT-MD header do not count as bytes of the flow.
-    found = store.shares()
-    assert rows(found, "node", "flow", "packets", "bytes", "max_packets", "aggressor") == [
+    shares = store.shares()
+    assert rows(shares, "node", "flow", "packets", "bytes", "max_packets", "aggressor") == [
         (1, A, 3, 3 * 1516, 9, True),
         (1, B, 2, 2 * 116, 7, False),
         (2, A, 1, 28, 0, False),
     ]
-    assert found["share"][0] == pytest.approx(3 * 1516 / (3 * 1516 + 2 * 116))
-    assert found.aggressors == [A]
+    assert shares["share"][0] == pytest.approx(3 * 1516 / (3 * 1516 + 2 * 116))
+    assert shares.aggressors == [A]
     assert rows(store.shares(at_least=7), "flow", "packets") == [(A, 1), (B, 1)]
     assert store.shares(start="4us", end="6us").aggressors == []
     equal = [path_report([1], ports=(port, 5000), length=1016) for port in (4000, 4001) for _ in range(10)]
@@ -207,8 +207,8 @@ def numbered(*sequences: int, node: int = 1, hw_id: int = 0) -> list[tuple[int, 
     ],
 )
 def test_lost_and_late_reports(sequences: tuple[int, ...], expected: tuple[int, ...]) -> None:
-    found = stored(*numbered(*sequences)).losses()
-    assert rows(found, "datagrams", "lost", "late", "duplicates", "restarts") == [expected]
+    losses = stored(*numbered(*sequences)).losses()
+    assert rows(losses, "datagrams", "lost", "late", "duplicates", "restarts") == [expected]
 
 
 def test_each_part_of_a_node_numbers_its_reports() -> None:
@@ -227,17 +227,17 @@ def test_gaps() -> None:
     assert rows(store.gaps(), *names) == [(1, 0, 2e-6, 2**22 - 1, 4)]
 
 
-def test_the_overview() -> None:
+def test_the_overview_counts_reports_and_nodes() -> None:
     store = stored(
         (10, path_report([1, 2])),
         (20, path_report([1, 2], ports=(4001, 5000), flags=0xC0)),
         *numbered(4, node=9),
         (30, b"?"),
     )
-    found = store.overview()
-    assert (found.batches, found.datagrams, found.reports, found.bad, found.flows) == (1, 3, 4, 1, 3)
-    assert (found.nodes, found.dropped, found.congested) == ((1, 2, 9), 1, 1)
-    assert (found.first_s, found.last_s) == (0.0, 2e-5)
+    view = store.overview()
+    assert (view.batches, view.datagrams, view.reports, view.bad, view.flows) == (1, 3, 4, 1, 3)
+    assert (view.nodes, view.dropped, view.congested) == ((1, 2, 9), 1, 1)
+    assert (view.first_s, view.last_s) == (0.0, 2e-5)
     assert store.bad()["reason"] == ["a telemetry report has at least 12 bytes, found 1"]
     assert rows(store.flows(flow="udp *"), "flow", "reports", "dropped") == [(A, 1, 0), (B, 1, 1)]
 

@@ -35,7 +35,7 @@ def contents(store: Store) -> dict[str, list[dict[str, object]]]:
 
 
 @pytest.mark.parametrize("folder", ["run", None])
-def test_what_is_added_is_there(folder: str | None, tmp_path: Path) -> None:
+def test_added_reports_are_read_back(folder: str | None, tmp_path: Path) -> None:
     chance = random.Random(7)
     payloads = [random_payload(chance) for _ in range(60)] + [b"no report"]
     batch = decode(payloads, times(61))
@@ -45,16 +45,16 @@ def test_what_is_added_is_there(folder: str | None, tmp_path: Path) -> None:
     assert store.add([], []) == Stored(1, 0, 0)
     assert store.add(payloads[::-1], times(61)) == Stored(2, len(batch), 1)
     assert store.batches == 3
-    found = contents(store)
+    tables = contents(store)
     for table, columns in (("reports", batch.reports), ("hops", batch.hops)):
-        rows = [row for row in found[table] if row["report"] < 1 << 32]  # type: ignore[operator]
+        rows = [row for row in tables[table] if row["report"] < 1 << 32]  # type: ignore[operator]
         names = list(columns)
         expected = [
             dict(zip(names, row, strict=True))
             for row in zip(*(columns[name].tolist() for name in names), strict=True)
         ]
         assert [{name: row[name] for name in names} for row in rows] == expected
-    assert found["bad"] == [
+    assert tables["bad"] == [
         {
             "batch": number,
             "time_ns": time,
@@ -65,7 +65,7 @@ def test_what_is_added_is_there(folder: str | None, tmp_path: Path) -> None:
         }
         for number, time in ((0, 60_000), (2, 0))
     ]
-    assert {row["report"] >> 32 for row in found["reports"]} == {0, 2}  # type: ignore[operator]
+    assert {row["report"] >> 32 for row in tables["reports"]} == {0, 2}  # type: ignore[operator]
 
 
 def test_merged_batches_answer_the_same(tmp_path: Path) -> None:
@@ -96,11 +96,11 @@ def test_a_merge_that_was_interrupted_changes_nothing(tmp_path: Path) -> None:
     for number in range(3):
         store.add(reports(4, 4 * number), times(4))
     before = contents(store)
-    kept = tmp_path / "kept"
-    subprocess.run(["cp", "-r", store.folder, kept], check=True)
+    other_store = tmp_path / "kept"
+    subprocess.run(["cp", "-r", store.folder, other_store], check=True)
     store.compact()
     for name in ("000000000", "000000002"):
-        subprocess.run(["cp", "-r", kept / name, store.folder], check=True)
+        subprocess.run(["cp", "-r", other_store / name, store.folder], check=True)
     partial = store.folder / ".999999999-0.partial"
     partial.mkdir()
     (partial / "reports.parquet").write_bytes(b"PAR1")
@@ -175,22 +175,22 @@ for step in range(1, 1000, int(sys.argv[2])):
 
 def test_a_kill_at_any_step_leaves_whole_batches(tmp_path: Path) -> None:
     """A process is killed before a system call that writes, at every 23rd such call."""
-    done = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-c", STEPS, tmp_path, os.environ.get("WEIR_KILL_STRIDE", "23")],
         stdout=subprocess.PIPE,
         text=True,
         check=True,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
     )
-    *acknowledged, (_, last) = [line.split() for line in done.stdout.splitlines()]
+    *acknowledged, (_, last) = [line.split() for line in ended.stdout.splitlines()]
     assert int(last) > 30
     for folder in tmp_path.iterdir():
         numbers = [int(number) for step, number in acknowledged if step == folder.name]
         store = Store(folder)
         assert store.batches - len(numbers) in (0, 1)
         if store.batches:
-            found = store.sql("SELECT time_ns FROM reports ORDER BY report")
-            assert [row["time_ns"] for row in found] == list(range(5 * store.batches))
+            times_ns = store.sql("SELECT time_ns FROM reports ORDER BY report")
+            assert [row["time_ns"] for row in times_ns] == list(range(5 * store.batches))
             assert store.sql("SELECT count(*) AS n FROM hops") == [{"n": 15 * store.batches}]
         # The next process goes on.
         store.add(reports(1), times(1))
@@ -199,7 +199,7 @@ def test_a_kill_at_any_step_leaves_whole_batches(tmp_path: Path) -> None:
         assert {".adding", ".merging", "store.json"} < names and len(names) == 4
 
 
-def test_what_is_acknowledged_survives_a_kill(tmp_path: Path) -> None:
+def test_acknowledged_batches_survive_a_kill(tmp_path: Path) -> None:
     """Senders are killed at many moments; each continues where the previous one stopped."""
     folder, size = tmp_path / "run", 2000
     for moment_s in (0.005, 0.03):
@@ -221,18 +221,18 @@ def test_what_is_acknowledged_survives_a_kill(tmp_path: Path) -> None:
         store = Store(folder)
         # Whole batches only: those that were acknowledged, and possibly the one in progress.
         assert store.batches - 1 - acknowledged[-1] in (0, 1)
-        found = store.sql(
+        result = store.sql(
             "SELECT count(*) AS n, count(DISTINCT time_ns) AS times, max(time_ns) AS last FROM reports"
         )
         total = store.batches * size
-        assert found == [{"n": total, "times": total, "last": total - 1}]
+        assert result == [{"n": total, "times": total, "last": total - 1}]
         assert store.sql("SELECT count(*) AS n FROM hops") == [{"n": 3 * total}]
     store.compact()
     assert not list(folder.glob(".*.partial"))
 
 
 def test_the_same_reports_give_the_same_bytes(tmp_path: Path) -> None:
-    found = []
+    results = []
     for name in ("one", "two"):
         store, chance = Store(tmp_path / name), random.Random(9)
         for _ in range(3):
@@ -240,8 +240,8 @@ def test_the_same_reports_give_the_same_bytes(tmp_path: Path) -> None:
         files = [path.read_bytes() for path in sorted(store.folder.rglob("*.parquet"))]
         store.compact()
         files += [path.read_bytes() for path in sorted(store.folder.rglob("*.parquet"))]
-        found.append(files + [path.read_bytes() for path in store.export(tmp_path / f"{name}-tables")])
-    assert found[0] == found[1] and len(found[0]) == 9 + 3 + 3
+        results.append(files + [path.read_bytes() for path in store.export(tmp_path / f"{name}-tables")])
+    assert results[0] == results[1] and len(results[0]) == 9 + 3 + 3
 
 
 def test_the_reference_describes_each_column() -> None:
@@ -263,7 +263,7 @@ def test_exports_have_all_rows(tmp_path: Path) -> None:
     assert [polars.read_parquet(file).height for file in files] == [2, 3, 1]
     reports = polars.read_parquet(files[0]).select("source", "target", "source_port", "target_port").rows()
     assert reports == [("10.0.1.1", "10.0.2.2", 4000, 5000), ("10.0.1.1", "10.0.2.2", 1, 2)]
-    # Once more: a file that is there is replaced.
+    # Once more: an existing file is replaced.
     for _ in range(2):
         assert store.export(tmp_path / "out.duckdb") == [tmp_path / "out.duckdb"]
     with duckdb.connect(str(tmp_path / "out.duckdb"), read_only=True) as database:
@@ -340,12 +340,12 @@ def test_a_merge_removes_no_batch_that_is_added_meanwhile(
 
     def reading(path: Path) -> list[Path]:
         nonlocal adding, added
-        found = list(read(path))
+        batches = list(read(path))
         if path == store.folder and not adding and added < 9:
             adding = True
             other.add(reports(1), times(1))
             added, adding = added + 1, False
-        return found
+        return batches
 
     monkeypatch.setattr(Path, "iterdir", reading)
     store.compact()
@@ -374,11 +374,11 @@ def test_a_listing_during_a_merge_misses_nothing(tmp_path: Path, monkeypatch: py
 
     def reading(path: Path) -> list[Path]:
         nonlocal first
-        found = list(read(path))
+        batches = list(read(path))
         if path == store.folder and first:
             first = False
-            return [one for one in found if one.name == "store.json"]
-        return found
+            return [one for one in batches if one.name == "store.json"]
+        return batches
 
     monkeypatch.setattr(Path, "iterdir", reading)
     assert store.batches == 3
@@ -416,14 +416,14 @@ print(store.batches, sorted(path.name for path in store.folder.iterdir()))
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
     """A limit on the size of files simulates a full disk. The store stays unchanged."""
     folder = tmp_path / "run"
-    done = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-c", FULL, folder],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stdout.splitlines() == [
+    assert ended.stdout.splitlines() == [
         f"{folder}: cannot be written: File too large",
         "1 ['.adding', '000000000', 'store.json']",
     ]

@@ -1,4 +1,4 @@
-"""A case: inputs made from a seed, and the checks of Weir's behaviour with them."""
+"""A case: inputs made from a seed, and checks of Weir's behaviour with these inputs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ class Class:
         cpu_seconds: processor time that a case may take.
         wall_seconds: the time without a second of processor time after which a case hangs.
         megabytes: resident memory that a case may use.
-        cost: how many cases of other classes take the same time; as many times fewer cases are run.
+        cost: the number of cases of other classes that take the same time; the number of cases is
+            divided by it.
     """
 
     name: str

@@ -13,8 +13,8 @@ NAMES: Final = ("programs", "control", "packets", "networks", "files", "argument
 def load(name: str) -> Class:
     """The class of this name. Others are not imported, so that a worker stays small.
 
-    A name with a dot is that of a module outside of this package.
+    A name with a dot is the name of a module outside of this package.
     """
-    found = importlib.import_module(name if "." in name else f"torture.{name}").CLASS
-    assert isinstance(found, Class)
-    return found
+    tortured = importlib.import_module(name if "." in name else f"torture.{name}").CLASS
+    assert isinstance(tortured, Class)
+    return tortured

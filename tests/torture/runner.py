@@ -1,4 +1,4 @@
-"""Runs the cases of a class and writes down those that fail."""
+"""Runs the cases of a class and records failed cases."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def _record(
 def _write_failure(
     tortured: Class, seed: int, number: int, kind: str | None, failure: str, out: Path
 ) -> None:
-    """Writes the case's inputs, the failure, and the command that repeats it."""
+    """Writes the case's inputs, the failure, and the command to repeat the case."""
     folder = out / f"{tortured.name}-{seed}-{number}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

@@ -37,7 +37,7 @@ PROGRAMS = (
 MODULES = (
     "mac80211_hwsim",
     "veth",
-    # What hostapd's AES-CCM, and management frames, use.
+    # The ciphers that hostapd's AES-CCM and management frames need.
     *("ccm", "ctr", "cmac", "gcm"),
     # NAT.
     *("crc32c_generic", "nf_tables", "nft_chain_nat", "nft_masq", "nft_ct", "nf_nat", "nf_conntrack"),
@@ -210,16 +210,16 @@ class _Initramfs:
             return
         triplet = self._architecture.triplet
         for folder in (f"lib/{triplet}", f"usr/lib/{triplet}"):
-            if (found := self._files / folder / name).exists():
-                self.add(found, target)
+            if (path := self._files / folder / name).exists():
+                self.add(path, target)
                 return
         raise AssertionError(f"no package has {name}")
 
     def program(self, name: str) -> None:
         """Adds a program from a package."""
         for folder in ("bin", "sbin", "usr/bin", "usr/sbin"):
-            if (found := self._files / folder / name).exists():
-                self.add(found, f"{BINARIES[name]}/{name}")
+            if (path := self._files / folder / name).exists():
+                self.add(path, f"{BINARIES[name]}/{name}")
                 return
         raise AssertionError(f"no package has the program {name}")
 

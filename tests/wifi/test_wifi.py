@@ -95,9 +95,9 @@ def stations_associate_with_wpa2(said: dict[str, str]) -> None:
 
 
 def stations_get_addresses_and_names(said: dict[str, str]) -> None:
-    found = {said[f"address-{number}"] for number in (1, 2)}
-    assert len(found) == 2
-    for address in found:
+    addresses = {said[f"address-{number}"] for number in (1, 2)}
+    assert len(addresses) == 2
+    for address in addresses:
         ip, prefix = address.split("/")
         assert prefix == "24" and ip.startswith("10.42.0.") and 100 <= int(ip.split(".")[3]) <= 254
     answer, expected = said["dns"].split()
@@ -125,7 +125,7 @@ def a_blocked_station_is_cut_off_and_no_other(said: dict[str, str]) -> None:
 def the_switch_starts_again_under_traffic(said: dict[str, str]) -> None:
     assert said["still-associated"] == "2"
     assert float(said["back-after"]) > 0
-    # Two bursts passed at once: the new switch began with another one.
+    # Two bursts passed at once, because the new switch began with a new burst.
     assert float(said["survived"]) > OCTETS * 8 / LIMIT * 0.7
 
 

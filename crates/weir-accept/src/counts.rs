@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Why a service closed a connection.
+/// The reason why a service closed a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// No whole request arrived in time.

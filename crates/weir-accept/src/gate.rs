@@ -66,7 +66,7 @@ impl Gate {
 
     fn with_state<T>(&self, act: impl FnOnce(&mut State, Duration) -> T) -> T {
         let mut state = self.state();
-        let done = act(&mut state, self.began.elapsed());
+        let result = act(&mut state, self.began.elapsed());
         let closing = state.table.take_closing();
         for id in &closing {
             if let Some(close) = state.closers.remove(id) {
@@ -77,7 +77,7 @@ impl Gate {
         if !closing.is_empty() {
             self.changed.notify_one();
         }
-        done
+        result
     }
 
     /// Adds a connection. Returns its place, and a channel that says when to close the connection;

@@ -1,7 +1,6 @@
 //! Measures how fast a program forwards packets from memory to memory, and what tables cost.
 //!
-//! - **Input:** a loaded switch with its entries, what the packets look like, how long to
-//!   measure.
+//! - **Input:** a loaded switch with its entries, the form of the packets, the time to measure.
 //! - **Output:** packets that are generated from the entries of the switch ([`workload`]); packets
 //!   per second ([`measure`]); costs of synthetic tables ([`tables`]); programs with generated
 //!   entries and packets, and a model of their cost ([`programs`]).

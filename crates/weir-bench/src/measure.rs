@@ -91,19 +91,22 @@ impl Measured {
 /// Sends the workload's packets through the switch, again and again in batches of [`BATCH`], for
 /// about `span` of wall-clock time and at least one window. Each packet is copied from the workload
 /// into a buffer and forwarded in place. The switch's time advances with the machine's, or slower
-/// while packets stay in the switch. Ends soon after `span`, also if the program recirculates,
+/// while packets stay in the switch. Ends soon after `span` even if the program recirculates,
 /// resubmits or clones packets forever; the result then says so.
 pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured {
     let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest_packet())).collect();
-    let mut out: Vec<Transmission> = Vec::new();
+    let mut transmissions: Vec<Transmission> = Vec::new();
     let base: Nanos = switch.now();
     let mut clock = base;
     let (before, mut packets, mut at) = (switch.stats().clone(), 0, 0);
     // The clock is read only once per window: reading it costs as much as a packet.
     let (ns_undisturbed, seconds) = windows(span, |elapsed| {
         let now = (base + elapsed.as_nanos() as Nanos).max(clock);
-        clock =
-            if switch.in_flight() == 0 { now } else { work_until(switch, now.min(clock + STEP), &mut out) };
+        clock = if switch.in_flight() == 0 {
+            now
+        } else {
+            work_until(switch, now.min(clock + STEP), &mut transmissions)
+        };
         for _ in 0..WINDOW / BATCH {
             for buffer in &mut buffers {
                 let (port, bytes) = load.packet(at);
@@ -114,8 +117,8 @@ pub fn measure(switch: &mut Switch, load: &Workload, span: Duration) -> Measured
                     at = 0;
                 }
             }
-            switch.forward(clock, &mut buffers, &mut out);
-            out.clear();
+            switch.forward(clock, &mut buffers, &mut transmissions);
+            transmissions.clear();
         }
     });
     let endless = drain_switch(switch, load.len());
@@ -156,13 +159,13 @@ fn count_work(switch: &Switch) -> u64 {
 
 /// Returns the first packet of a workload for which the switch ends a chain of clones.
 fn find_clone_chain(switch: &mut Switch, load: &Workload) -> Option<Endless> {
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     let packet = (0..load.len()).find(|&packet| {
         let (port, bytes) = load.packet(packet);
         let before = switch.stats().ended_clone_chains();
         switch.receive(switch.now(), port, Packet::new(packet as u64, bytes.to_vec()));
-        switch.advance(switch.now() + STEP, &mut out);
-        out.clear();
+        switch.advance(switch.now() + STEP, &mut transmissions);
+        transmissions.clear();
         switch.stats().ended_clone_chains() > before
     })?;
     Some(Endless { packet, how: Repetition::Clones })
@@ -176,15 +179,15 @@ fn drain_switch(switch: &mut Switch, load: usize) -> Option<Endless> {
     let enough = inside.min(WINDOW as u64) * MAX_PASSES;
     let (passes, before) = (switch.stats().passes, count_work(switch));
     let is_enough = |switch: &Switch| count_work(switch) - before >= enough;
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     // A packet that waits for its turn takes one event more than its passes.
     for _ in 0..4 * enough {
         if switch.in_flight() == 0 || is_enough(switch) {
             break;
         }
         let next = switch.next_deadline()?;
-        switch.advance(next, &mut out);
-        out.clear();
+        switch.advance(next, &mut transmissions);
+        transmissions.clear();
     }
     let packet = switch.first_waiting().filter(|_| is_enough(switch))?;
     let packet = (packet % load as u64) as usize;

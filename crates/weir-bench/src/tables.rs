@@ -68,14 +68,14 @@ fn measure(workload: &Workload) -> TableFigures {
     let keys = workload.keys.len() / words;
     let ns_per_lookup = undisturbed_ns(keys, |window| {
         for key in workload.keys[window.start * words..window.end * words].chunks_exact(words) {
-            black_box(view.find(key).map(|found| found.row.data(0)));
+            black_box(view.find(key).map(|hits| hits.row.data(0)));
         }
     });
     let ns_per_batched_lookup = undisturbed_ns(keys, |window| {
-        let mut found = [None; BATCH];
+        let mut hits = [None; BATCH];
         for keys in workload.keys[window.start * words..window.end * words].chunks_exact(BATCH * words) {
-            view.find_batch(keys, &mut found);
-            black_box(found.iter().flatten().map(|found| found.row.data(0)).sum::<u64>());
+            view.find_batch(keys, &mut hits);
+            black_box(hits.iter().flatten().map(|hits| hits.row.data(0)).sum::<u64>());
         }
     });
     let bytes_per_entry = table.memory().per_entry();

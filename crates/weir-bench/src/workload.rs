@@ -187,9 +187,9 @@ fn accepted_value(accepts: &Match, width: u32, random: &mut Pcg64Mcg) -> Bits {
 
 fn write_bits(packet: &mut [u8], place: &FieldPlace, value: &Bits) {
     for bit in 0..place.width as usize {
-        let at = place.offset + bit;
-        let Some(byte) = packet.get_mut(at / 8) else { return };
-        let mask = 0x80 >> (at % 8);
+        let position = place.offset + bit;
+        let Some(byte) = packet.get_mut(position / 8) else { return };
+        let mask = 0x80 >> (position % 8);
         if value.bit(place.width - 1 - bit as u32) { *byte |= mask } else { *byte &= !mask }
     }
 }

@@ -74,9 +74,9 @@ fn predicted_keys_equal_program_keys() {
         let (_, packet) = load.packet(at);
         let word = |at: usize| u64::from(u16::from_be_bytes([packet[at], packet[at + 1]]));
         let ports = if matches!(packet[23], 6 | 17) { (word(34), word(36)) } else { (0, 0) };
-        let wanted =
+        let expected =
             [word(26) << 16 | word(28), word(30) << 16 | word(32), ports.0, ports.1, u64::from(packet[23])];
-        assert_eq!(key, wanted);
+        assert_eq!(key, expected);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Networks of P4 routers in several parts: the results of one.
+//! Networks of P4 routers in several parts, and the results of a network in one part.
 
 #[path = "../benches/by_hand/mod.rs"]
 mod by_hand;
@@ -17,8 +17,8 @@ use weir_exec::Executor;
 use weir_sim::{Direction, LinkEnd};
 use worlds::Traffic;
 
-/// Runs a fat tree of 16 hosts in this number of parts. Returns the counts of everything, and the
-/// frames at one of the cores.
+/// Runs a fat tree of 16 hosts in this number of parts. Returns the counts of the whole network,
+/// and the number of frames at one of the cores.
 fn run(executor: &Arc<dyn Executor>, traffic: Traffic, parts: usize) -> (String, Vec<u8>) {
     let mut world = worlds::fat_tree(executor, traffic, 4);
     let network = &mut world.network;

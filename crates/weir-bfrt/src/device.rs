@@ -1,4 +1,4 @@
-//! A switch with its clients' notes.
+//! A switch, and the data that its clients store with it.
 //!
 //! Locks are taken in this order: the switch (by its owner), the state, the sessions.
 
@@ -34,7 +34,7 @@ struct State {
     name: Option<String>,
     /// The program that a client has sent, and that has not started yet.
     next: Option<Next>,
-    /// The ports, and whether each was up when clients were last told.
+    /// The ports, and whether each was up in the last message to clients.
     ports: BTreeMap<u32, bool>,
 }
 
@@ -93,8 +93,8 @@ impl View {
 }
 
 impl State {
-    /// Returns the switch that clients control, with what they see of it: that of the next program
-    /// if there is one, or otherwise the running switch.
+    /// Returns the switch that clients control, and its view: those of the next program if there is
+    /// one, and otherwise the running ones.
     fn controlled<'s>(&'s mut self, running: &'s mut Switch) -> (&'s mut Switch, &'s mut View) {
         match &mut self.next {
             Some(next) => (&mut next.switch, &mut next.view),

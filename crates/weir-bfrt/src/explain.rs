@@ -5,7 +5,7 @@ use weir_grpc::{Code, Problem};
 use weir_switch::control::{ControlError, Schema};
 
 /// Explains an error in the names of the program. The codes are those of BfRt's drivers: for
-/// example, what others still use "exists already".
+/// example, the deletion of an object in use fails with "already exists".
 pub fn explain(schema: &Schema, error: ControlError) -> Problem {
     use ControlError as E;
     let code = match &error {

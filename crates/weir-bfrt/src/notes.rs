@@ -46,7 +46,7 @@ pub struct Multicast {
 /// The data of clients for which the switch has no place.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
-    /// The groups of selectors, by the number of their table and their own.
+    /// The groups of selectors, by the numbers of their table and of the group.
     pub groups: BTreeMap<(u32, u32), Group>,
     /// The nodes of multicast groups.
     pub nodes: BTreeMap<u32, Node>,

@@ -15,8 +15,8 @@ pub trait SwitchOwner: Send + Sync + 'static {
     /// Returns the name by which clients bind to the switch's program.
     fn program_name(&self) -> String;
 
-    /// Creates a switch with these settings that runs a program which a client sent, in any form
-    /// that the owner takes.
+    /// Creates a switch with these settings for a program that a client sent, in any form that the
+    /// owner accepts.
     ///
     /// # Errors
     /// The owner takes no programs, or this one cannot run. The message says why.

@@ -67,7 +67,7 @@ fn peer<T>(request: &Request<T>) -> Result<Peer, Status> {
 struct Wishes {
     /// The outcomes are in the answer. A read then has the status OK.
     in_answer: bool,
-    /// Entries that are to be removed and are not there are no error.
+    /// A missing entry cannot make its removal fail.
     ignores_missing: bool,
 }
 

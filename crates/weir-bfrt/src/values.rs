@@ -10,7 +10,7 @@ use weir_p4runtime_proto::bfrt::data_field::{BoolArray, ContainerArray, IntArray
 
 use crate::info::{Action, DataField, FieldType, Table, hash_ids};
 
-/// Reads a number of `width` bits. Its bytes are as many as the width needs.
+/// Reads a number of `width` bits. It has as many bytes as the width needs.
 ///
 /// # Errors
 /// The number has another length, or more bits than the field.

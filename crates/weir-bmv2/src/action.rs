@@ -37,9 +37,9 @@ impl<'d> Actions<'d> {
 
     /// Returns the id of the first action of this name.
     pub(crate) fn by_name(&self, wanted: &str) -> Option<u64> {
-        let mut found =
+        let mut matching =
             self.nodes.iter().filter(|(_, node)| name(**node, "").is_ok_and(|name| name == wanted));
-        found.next().map(|(id, _)| *id)
+        matching.next().map(|(id, _)| *id)
     }
 
     /// Returns the action with an id. If `first` is given, a separate action is created that begins
@@ -223,9 +223,9 @@ impl<'d> Reader<'d> {
         let params = &self.program.actions[action].params;
         let values: Vec<_> = data.items()?.collect();
         if values.len() != params.len() {
-            let found = values.len();
+            let count = values.len();
             return Err(
-                data.error(format!("the action has {} parameters, found {found} values", params.len()))
+                data.error(format!("the action has {} parameters, found {count} values", params.len()))
             );
         }
         let width = |param: &ActionParam| self.program.vars[param.var].ty.width();

@@ -42,13 +42,14 @@ impl<'d> Reader<'d> {
     /// Reads the arguments for the calculation of this name.
     pub(crate) fn calculation(&self, node: Node<'_>) -> Result<Input> {
         let wanted = node.text("a calculation's name")?;
-        let known = self.calculations.keys().map(String::as_str);
-        let found = self.calculations.get(wanted);
-        let found = *found.ok_or_else(|| unknown(node, "calculation", wanted, known))?;
-        let algo = found.require("algo")?;
+        let names = self.calculations.keys().map(String::as_str);
+        let calculation_input = self.calculations.get(wanted);
+        let calculation_input =
+            *calculation_input.ok_or_else(|| unknown(node, "calculation", wanted, names))?;
+        let algo = calculation_input.require("algo")?;
         let algorithm = input("algo", self.algorithm(algo)?);
         let (mut leaves, mut with_payload) = (Vec::new(), false);
-        for part in found.require("input")?.items()? {
+        for part in calculation_input.require("input")?.items()? {
             let ty = part.require("type")?.text("the type of a value")?;
             if ty == "payload" {
                 with_payload = true;
@@ -89,9 +90,9 @@ impl<'d> Reader<'d> {
         match self.member("HashAlgorithm", wanted) {
             Some((ty, ordinal)) => Ok(Expr { kind: ExprKind::Const(Bits::new(32, ordinal)), ty }),
             None => {
-                let known = self.program.enums.values().filter(|known| known.name == "HashAlgorithm");
-                let known = known.flat_map(|known| known.members.iter().map(String::as_str));
-                Err(unknown(node, "hash algorithm", name, known))
+                let members = self.program.enums.values().filter(|members| members.name == "HashAlgorithm");
+                let members = members.flat_map(|member| member.members.iter().map(String::as_str));
+                Err(unknown(node, "hash algorithm", name, members))
             }
         }
     }

@@ -43,8 +43,9 @@ impl<'d> Reader<'d> {
             let name = name(node, "a header's name")?;
             let ty = node.require("header_type")?;
             let type_name = ty.text("a header type's name")?;
-            let known = types.keys().map(String::as_str);
-            let ty = *types.get(type_name).ok_or_else(|| unknown(ty, "header type", type_name, known))?;
+            let type_names = types.keys().map(String::as_str);
+            let ty =
+                *types.get(type_name).ok_or_else(|| unknown(ty, "header type", type_name, type_names))?;
             let instance =
                 if flag(node, "metadata", false)? { self.metadata(name, ty) } else { self.header(name, ty) };
             if let Some(header) = instance.header {
@@ -206,8 +207,8 @@ impl<'d> Reader<'d> {
             let mut unions = Vec::new();
             for union in node.require("header_union_ids")?.items()? {
                 let id = union.integer("the id of a header union", 0, u64::MAX)?;
-                let found = union_ids.get(&id).filter(|of| of.members.len() == names.len());
-                unions.push(found.ok_or_else(|| union.error(format!("there is no such union {id}")))?);
+                let union_id = union_ids.get(&id).filter(|of| of.members.len() == names.len());
+                unions.push(union_id.ok_or_else(|| union.error(format!("there is no such union {id}")))?);
             }
             let mut members = Vec::new();
             for (position, member) in names.iter().enumerate() {
@@ -255,8 +256,8 @@ impl<'d> Reader<'d> {
     /// Finds the header or metadata instance that the node names.
     pub(crate) fn instance(&self, node: Node<'_>) -> Result<&Instance> {
         let name = node.text("a header's name")?;
-        let known = self.storage.instances.keys().map(String::as_str);
-        self.storage.instances.get(name).ok_or_else(|| unknown(node, "header", name, known))
+        let names = self.storage.instances.keys().map(String::as_str);
+        self.storage.instances.get(name).ok_or_else(|| unknown(node, "header", name, names))
     }
 
     /// Finds the field with this pair of names, which are the header's name and the field's name.
@@ -269,9 +270,9 @@ impl<'d> Reader<'d> {
         {
             return Ok(self.program.headers[header].valid);
         }
-        let found = instance.fields.iter().find(|(known, _)| known == name);
+        let declared = instance.fields.iter().find(|(known, _)| known == name);
         let known = instance.fields.iter().map(|(known, _)| known.as_str());
-        found.map(|(_, var)| *var).ok_or_else(|| unknown(field, "field", name, known))
+        declared.map(|(_, var)| *var).ok_or_else(|| unknown(field, "field", name, known))
     }
 
     /// Returns whether a pair of names refers to the validity of metadata, which is always valid.

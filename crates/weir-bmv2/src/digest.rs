@@ -22,11 +22,12 @@ impl Reader<'_> {
             Number::Const(number) => u64::try_from(number).ok(),
             _ => None,
         };
-        let found = number.and_then(|number| self.digests.get(&number).copied());
-        let found = found.ok_or_else(|| list.error("there is no list of this number in \"learn_lists\""))?;
-        let list_name = name(found, "the name of a list")?.to_owned();
+        let listed = number.and_then(|number| self.digests.get(&number).copied());
+        let listed =
+            listed.ok_or_else(|| list.error("there is no list of this number in \"learn_lists\""))?;
+        let list_name = name(listed, "the name of a list")?.to_owned();
         let (mut leaves, mut members) = (Vec::new(), Vec::new());
-        for element in found.require("elements")?.items()? {
+        for element in listed.require("elements")?.items()? {
             let value = self.number(element)?;
             let value = match optional(element, "bitwidth") {
                 Some(width) => {
@@ -62,8 +63,9 @@ impl Reader<'_> {
     }
 
     fn digest_type(&mut self, name: String, mut members: Vec<DeclaredMember>) -> DataType {
-        let known = self.program.declared.iter().find(|(_, known)| known.name == name).map(|(id, _)| id);
-        let id = known.unwrap_or_else(|| {
+        let declared =
+            self.program.declared.iter().find(|(_, declared)| declared.name == name).map(|(id, _)| id);
+        let id = declared.unwrap_or_else(|| {
             let mut seen = std::collections::BTreeSet::new();
             for (position, member) in members.iter_mut().enumerate() {
                 if !seen.insert(member.name.clone()) {

@@ -239,22 +239,24 @@ impl Reader<'_> {
 
     /// Translates a comparison of two values: Booleans, headers, stacks or numbers.
     fn comparison(&self, op: BinaryOp, left: Node<'_>, right: Node<'_>) -> Result<Expr> {
-        let of = |equal: Expr| if op == BinaryOp::Ne { negate(equal) } else { equal };
+        let negate_if_needed = |equal: Expr| if op == BinaryOp::Ne { negate(equal) } else { equal };
         let is_equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         if is_equality && let (Some(left), Some(right)) = (self.varbit(left)?, self.varbit(right)?) {
             let kind = ExprKind::Binary(BinaryOp::Eq, Box::new(left), Box::new(right));
-            return Ok(of(Expr { kind, ty: Type::Bool }));
+            return Ok(negate_if_needed(Expr { kind, ty: Type::Bool }));
         }
         if is_equality && self.is_condition_value(left)? && self.is_condition_value(right)? {
             let (left, right) = (self.condition(left)?, self.condition(right)?);
             let kind = ExprKind::Binary(BinaryOp::Eq, Box::new(left), Box::new(right));
-            return Ok(of(Expr { kind, ty: Type::Bool }));
+            return Ok(negate_if_needed(Expr { kind, ty: Type::Bool }));
         }
         let is_header = |node: Node<'_>| read_typed(node).map(|value| value.ty == "header");
         if is_equality && is_header(left)? && is_header(right)? {
             let (left_id, right_id) = (self.header_value(left)?, self.header_value(right)?);
             return match (left_id, right_id) {
-                (HeaderRef::Header(one), HeaderRef::Header(other)) => Ok(of(self.equal_headers(one, other))),
+                (HeaderRef::Header(one), HeaderRef::Header(other)) => {
+                    Ok(negate_if_needed(self.equal_headers(one, other)))
+                }
                 _ => Err(unsupported(left, "elements of stacks that are chosen at run time are compared")),
             };
         }
@@ -403,8 +405,8 @@ pub(crate) fn truth_value(value: bool) -> Expr {
 fn width(node: Node<'_>) -> Result<u32> {
     let value = read_typed(node)?;
     let width = number(value.value)?;
-    let known = u32::try_from(&width).ok().filter(|width| (1..=MAX_WIDTH).contains(width));
-    known.ok_or_else(|| {
+    let valid_width = u32::try_from(&width).ok().filter(|width| (1..=MAX_WIDTH).contains(width));
+    valid_width.ok_or_else(|| {
         value.value.error(format!("expected a width from 1 to {MAX_WIDTH} bits, found {width}"))
     })
 }

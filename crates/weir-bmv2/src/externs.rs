@@ -199,12 +199,12 @@ impl<'d> Reader<'d> {
             }
             "modify_field_with_hash_based_offset" => {
                 let [result, base, calculation, max] = call.args()?;
-                let of = self.calculation(read_typed(calculation)?.value)?;
-                if of.with_payload {
+                let calculated = self.calculation(read_typed(calculation)?.value)?;
+                if calculated.with_payload {
                     return Err(unsupported(calculation, "a hash over the payload"));
                 }
                 let (base, max) = (self.argument("base", base)?, self.argument("max", max)?);
-                let args = vec![of.algorithm, base, of.data, max, of.name];
+                let args = vec![calculated.algorithm, base, calculated.data, max, calculated.name];
                 self.call_with_result(call, "hash", None, (result, 0), args, out)?;
             }
             "generate_digest" => {
@@ -288,16 +288,16 @@ impl<'d> Reader<'d> {
     /// arguments.
     fn call_with_result(
         &mut self,
-        of: Primitive<'_, '_>,
+        call: Primitive<'_, '_>,
         callee: &str,
         instance: Option<ExternId>,
         (target, position): (Node<'_>, usize),
         mut args: Vec<Arg>,
         out: &mut Vec<Stmt>,
     ) -> Result<()> {
-        let (var, put) = self.result(self.read_place(target)?, of.loc);
+        let (var, put) = self.result(self.read_place(target)?, call.loc);
         args.insert(position, output_argument(var));
-        self.call(of, callee, instance, args, out);
+        self.call(call, callee, instance, args, out);
         out.extend(put);
         Ok(())
     }
@@ -306,7 +306,7 @@ impl<'d> Reader<'d> {
     /// call must have the same width.
     fn register_read(
         &mut self,
-        of: Primitive<'_, '_>,
+        call: Primitive<'_, '_>,
         object: ExternId,
         target: Node<'_>,
         index: Arg,
@@ -315,12 +315,12 @@ impl<'d> Reader<'d> {
         let place = self.read_place(target)?;
         let (cell, ty) = (self.program.externs[object].type_args[0], self.place_type(&place));
         if ty == cell {
-            return self.call_with_result(of, "register.read", Some(object), (target, 0), vec![index], out);
+            return self.call_with_result(call, "register.read", Some(object), (target, 0), vec![index], out);
         }
         let var = self.temporary(cell);
-        self.call(of, "register.read", Some(object), vec![output_argument(var), index], out);
+        self.call(call, "register.read", Some(object), vec![output_argument(var), index], out);
         let value = crate::number::cast(self.read(var), ty);
-        out.push(Stmt { kind: StmtKind::Assign(place, value), loc: of.loc });
+        out.push(Stmt { kind: StmtKind::Assign(place, value), loc: call.loc });
         Ok(())
     }
 
@@ -353,11 +353,11 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn log_msg(&self, of: Primitive<'_, '_>, out: &mut Vec<Stmt>) -> Result<()> {
-        let (text, values) = match of.args {
+    fn log_msg(&self, call: Primitive<'_, '_>, out: &mut Vec<Stmt>) -> Result<()> {
+        let (text, values) = match call.args {
             [text] => (*text, None),
             _ => {
-                let [text, values] = of.args()?;
+                let [text, values] = call.args()?;
                 (text, Some(values))
             }
         };
@@ -377,7 +377,7 @@ impl<'d> Reader<'d> {
             let value = ArgValue::Leaves(leaves);
             args.push(Arg { name: "data".to_owned(), direction: Direction::In, value });
         }
-        self.call(of, "log_msg", None, args, out);
+        self.call(call, "log_msg", None, args, out);
         Ok(())
     }
 }

@@ -63,9 +63,9 @@ impl Reader<'_> {
         match value.ty {
             "header_union" => {
                 let name = value.value.text("a header union's name")?;
-                let known = self.storage.unions.keys().map(String::as_str);
+                let names = self.storage.unions.keys().map(String::as_str);
                 let union = self.storage.unions.get(name);
-                let union = union.ok_or_else(|| unknown(value.value, "header union", name, known))?;
+                let union = union.ok_or_else(|| unknown(value.value, "header union", name, names))?;
                 Ok(union.members.iter().map(|id| HeaderRef::Header(*id)).collect())
             }
             "expression" if value.value.get("op").is_some() => {
@@ -87,15 +87,15 @@ impl Reader<'_> {
 
     fn union_stack(&self, node: Node<'_>) -> Result<&UnionStack> {
         let name = node.text("a header union stack's name")?;
-        let known = self.storage.union_stacks.keys().map(String::as_str);
-        self.storage.union_stacks.get(name).ok_or_else(|| unknown(node, "header union stack", name, known))
+        let names = self.storage.union_stacks.keys().map(String::as_str);
+        self.storage.union_stacks.get(name).ok_or_else(|| unknown(node, "header union stack", name, names))
     }
 
     /// Finds the stack that the node names.
     pub(crate) fn stack_of(&self, node: Node<'_>) -> Result<StackId> {
         let name = node.text("a header stack's name")?;
-        let known = self.storage.stacks.keys().map(String::as_str);
-        self.storage.stacks.get(name).copied().ok_or_else(|| unknown(node, "header stack", name, known))
+        let names = self.storage.stacks.keys().map(String::as_str);
+        self.storage.stacks.get(name).copied().ok_or_else(|| unknown(node, "header stack", name, names))
     }
 
     fn stack_value(&self, node: Node<'_>) -> Result<StackId> {
@@ -111,9 +111,9 @@ impl Reader<'_> {
     pub(crate) fn member_stack(&self, stack: Node<'_>, member: Node<'_>) -> Result<StackId> {
         let name = member.text("a member's name")?;
         let members = &self.union_stack(stack)?.members;
-        let found = members.iter().find(|(known, _)| known == name);
+        let stack_of_member = members.iter().find(|(known, _)| known == name);
         let known = members.iter().map(|(known, _)| known.as_str());
-        found.map(|(_, stack)| *stack).ok_or_else(|| unknown(member, "member", name, known))
+        stack_of_member.map(|(_, stack)| *stack).ok_or_else(|| unknown(member, "member", name, known))
     }
 
     /// Reads the stacks that a stack of headers or of unions consists of.
@@ -181,9 +181,9 @@ impl Reader<'_> {
 
     /// Adds statements that make a header valid, and the others of its union invalid.
     pub(crate) fn set_valid(&self, header: HeaderRef, loc: Loc, out: &mut Vec<Stmt>) {
-        let others = self.invalidate_siblings(&header, loc);
+        let invalidations = self.invalidate_siblings(&header, loc);
         out.push(Stmt { kind: StmtKind::SetValid(header), loc });
-        out.extend(others);
+        out.extend(invalidations);
     }
 
     /// Translates the assignment of a header.
@@ -198,11 +198,11 @@ impl Reader<'_> {
         if type_of(&to) != type_of(&from) {
             return Err(nodes[1].error("the two headers have different types"));
         }
-        let others = self.invalidate_siblings(&to, loc);
+        let invalidations = self.invalidate_siblings(&to, loc);
         out.push(Stmt { kind: StmtKind::Copy { to: to.clone(), from }, loc });
-        if !others.is_empty() {
+        if !invalidations.is_empty() {
             let condition = self.validity(&to);
-            let (then, otherwise) = (weir_ir::Block(others), weir_ir::Block::default());
+            let (then, otherwise) = (weir_ir::Block(invalidations), weir_ir::Block::default());
             out.push(Stmt { kind: StmtKind::If { condition, then, otherwise }, loc });
         }
         Ok(())
@@ -273,9 +273,9 @@ impl Reader<'_> {
             "regular" => {
                 let header = self.header_value(target)?;
                 self.check_varbit(&header, varbit_bits.is_some(), target)?;
-                let others = self.invalidate_siblings(&header, loc);
+                let invalidations = self.invalidate_siblings(&header, loc);
                 out.push(Stmt { kind: StmtKind::Extract { to: header, varbit_bits }, loc });
-                out.extend(others);
+                out.extend(invalidations);
             }
             "stack" => {
                 let header = HeaderRef::Next(self.stack_of(value.value)?);

@@ -94,8 +94,8 @@ pub(crate) fn declare<K: Ord + Clone + Debug, V>(
 /// Reads a list of exactly `N` elements.
 pub(crate) fn read_exactly<'d, const N: usize>(node: Node<'d>, what: &str) -> Result<[Node<'d>; N]> {
     let items: Vec<_> = node.items()?.collect();
-    let found = items.len();
-    items.try_into().map_err(|_| node.error(format!("expected {what}, found {found} elements")))
+    let count = items.len();
+    items.try_into().map_err(|_| node.error(format!("expected {what}, found {count} elements")))
 }
 
 /// Reads a flag. Returns `otherwise` if the document does not contain it.

@@ -108,12 +108,12 @@ fn blocks(reader: &mut Reader<'_>) -> Result<()> {
         storage: storage.clone(),
     };
     let params = |of_headers: Direction, count: usize| -> Vec<Param> {
-        let all = [
+        let all_blocks = [
             param("hdr", "headers", of_headers, &headers),
             param("meta", "metadata", Direction::InOut, &metadata),
             param("standard_metadata", "standard_metadata_t", Direction::InOut, &standard),
         ];
-        all.into_iter().take(count).collect()
+        all_blocks.into_iter().take(count).collect()
     };
     let mut actions = Actions::new(reader.root)?;
     let parser = reader.read_parser(params(Direction::Out, 3))?;

@@ -80,19 +80,19 @@ pub(crate) fn exact_value(number: &Number) -> Result<Expr, NumberError> {
         }
         Number::Value(value) => value.clone(),
         Number::Bool(value) => bit(value.clone()),
-        Number::Neg(of) => {
-            let of = cast_to_signed(exact_value(of)?)?;
-            let ty = wide_type(of.ty.width() + 1, true)?;
-            unary(UnaryOp::Neg, cast(of, ty))
+        Number::Neg(operand) => {
+            let operand = cast_to_signed(exact_value(operand)?)?;
+            let ty = wide_type(operand.ty.width() + 1, true)?;
+            unary(UnaryOp::Neg, cast(operand, ty))
         }
-        Number::Not(of) => unary(UnaryOp::BitNot, cast_to_signed(exact_value(of)?)?),
+        Number::Not(operand) => unary(UnaryOp::BitNot, cast_to_signed(exact_value(operand)?)?),
         Number::Binary(op, left, right) => exact_binary(*op, left, right)?,
         Number::Mux(condition, then, otherwise) => {
             let (then, otherwise) = same_type(exact_value(then)?, exact_value(otherwise)?)?;
             mux(condition.clone(), then, otherwise)
         }
-        Number::Wrap(of, width) => cast(low_bits(of, *width)?, wide_type(*width, true)?),
-        Number::Clamp(of, ty) => clamp(of, *ty)?,
+        Number::Wrap(operand, width) => cast(low_bits(operand, *width)?, wide_type(*width, true)?),
+        Number::Clamp(operand, ty) => clamp(operand, *ty)?,
     })
 }
 
@@ -161,8 +161,8 @@ fn combine(op: BinaryOp, left: Expr, right: Expr) -> Result<Expr, NumberError> {
 
 /// Converts `sat_cast` and `usat_cast`. Saturated sums and differences of values of the type itself
 /// become P4's operators for them.
-fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
-    let value = match of {
+fn clamp(number: &Number, ty: Type) -> Result<Expr, NumberError> {
+    let value = match number {
         Number::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
             let (left, right) = (exact_value(left)?, exact_value(right)?);
             let holds = |operand: &Expr| -> bool {
@@ -175,10 +175,10 @@ fn clamp(of: &Number, ty: Type) -> Result<Expr, NumberError> {
             }
             combine(*op, left, right)?
         }
-        _ => exact_value(of)?,
+        _ => exact_value(number)?,
     };
     // The value is needed three times here.
-    if clamp_depth(of) > MAX_CLAMPS {
+    if clamp_depth(number) > MAX_CLAMPS {
         return Err("casts with saturation are nested too deeply".to_owned());
     }
     let width = ty.width();
@@ -218,9 +218,9 @@ fn mask<'n>(left: &'n Number, right: &'n Number) -> Option<(&'n Number, &'n BigU
 }
 
 /// Returns the bits of a number that a mask selects, in at most this width.
-fn mask_bits(of: &Number, mask: &BigUint, width: u32) -> Result<Expr, NumberError> {
+fn mask_bits(number: &Number, mask: &BigUint, width: u32) -> Result<Expr, NumberError> {
     let bits = u32::try_from(mask.bits()).unwrap_or(u32::MAX).clamp(1, width);
-    let value = low_bits(of, bits)?;
+    let value = low_bits(number, bits)?;
     let mask = Bits::wrap(bits, mask.clone());
     if mask == Bits::ones(bits) {
         return Ok(value);

@@ -150,8 +150,8 @@ impl<'d> Reader<'d> {
                 self.primitive(primitive, out)
             }
             other => {
-                let known = ["extract", "extract_VL", "set", "verify", "shift", "advance", "primitive"];
-                Err(unknown(op, "parser operation", other, known.into_iter()))
+                let operations = ["extract", "extract_VL", "set", "verify", "shift", "advance", "primitive"];
+                Err(unknown(op, "parser operation", other, operations.into_iter()))
             }
         }
     }
@@ -227,9 +227,10 @@ impl<'d> Reader<'d> {
         }
         let declared = list(self.root, "parse_vsets")?;
         let names: Vec<_> = declared.iter().filter_map(|node| name(*node, "").ok()).collect();
-        let found = declared.iter().find(|node| name(**node, "").is_ok_and(|name| name == wanted));
-        let found = *found.ok_or_else(|| unknown(node, "value set", wanted, names.into_iter()))?;
-        let whole = found.require("compressed_bitwidth")?;
+        let value_set_node = declared.iter().find(|node| name(**node, "").is_ok_and(|name| name == wanted));
+        let value_set_node =
+            *value_set_node.ok_or_else(|| unknown(node, "value set", wanted, names.into_iter()))?;
+        let whole = value_set_node.require("compressed_bitwidth")?;
         let width = whole.integer("the width of a value set in bits", 1, u64::from(u32::MAX))?;
         let sum: u64 = widths.iter().map(|width| u64::from(*width)).sum();
         if width != sum {
@@ -244,11 +245,11 @@ impl<'d> Reader<'d> {
             annotations: Vec::new(),
         };
         let fields = widths.into_iter().enumerate().map(field).collect();
-        let size = match optional(found, "max_size") {
+        let size = match optional(value_set_node, "max_size") {
             Some(size) => size.integer("a size", 0, u64::MAX)?,
             None => 0,
         };
-        let loc = self.loc(found);
+        let loc = self.loc(value_set_node);
         let set = ValueSet { name: wanted.to_owned(), fields, size, annotations: Vec::new(), loc };
         let set = self.program.value_sets.push(set);
         self.value_sets.insert(wanted.to_owned(), set);
@@ -296,8 +297,8 @@ fn target(node: Node<'_>, states: &States) -> Result<program::Target> {
         return Ok(program::Target::Accept);
     }
     let name = node.text("a state's name")?;
-    let found = states.get(name).copied().map(program::Target::State);
-    found.ok_or_else(|| unknown(node, "state", name, states.keys().map(String::as_str)))
+    let state = states.get(name).copied().map(program::Target::State);
+    state.ok_or_else(|| unknown(node, "state", name, states.keys().map(String::as_str)))
 }
 
 /// Splits a value into parts, one for each key. Each part takes whole bytes, and the last part

@@ -30,9 +30,9 @@ impl Names<'_> {
             return Ok(None);
         }
         let name = node.text("the name of a table or condition")?;
-        let known = self.0.keys().copied();
+        let names = self.0.keys().copied();
         let found = self.0.get(name).copied();
-        found.map(Some).ok_or_else(|| unknown(node, "table or condition", name, known))
+        found.map(Some).ok_or_else(|| unknown(node, "table or condition", name, names))
     }
 
     /// Finds the node that a member such as `true_next` names.
@@ -50,8 +50,9 @@ impl<'d> Reader<'d> {
         params: Vec<Param>,
     ) -> Result<ControlId> {
         let pipelines = list(self.root, "pipelines")?;
-        let found = pipelines.iter().find(|node| name(**node, "").is_ok_and(|name| name == wanted));
-        let node = *found.ok_or_else(|| self.root.error(format!("there is no pipeline \"{wanted}\"")))?;
+        let pipeline_node = pipelines.iter().find(|node| name(**node, "").is_ok_and(|name| name == wanted));
+        let node =
+            *pipeline_node.ok_or_else(|| self.root.error(format!("there is no pipeline \"{wanted}\"")))?;
         let (mut names, mut nodes) = (Names(BTreeMap::new()), Vec::new());
         for (key, kind) in
             [("tables", Kind::Table), ("conditionals", Kind::Conditional), ("action_calls", Kind::ActionCall)]
@@ -99,14 +100,14 @@ impl<'d> Reader<'d> {
     fn call_node(
         &mut self,
         node: Node<'d>,
-        of: Node<'d>,
+        list: Node<'d>,
         id: u64,
         actions: &mut Actions<'d>,
         next: Target,
     ) -> Result<FlowNode> {
-        let action = actions.get(self, of, id, None)?;
+        let action = actions.get(self, list, id, None)?;
         if !self.program.actions[action].params.is_empty() {
-            return Err(of.error("an action with parameters is called without values for them"));
+            return Err(list.error("an action with parameters is called without values for them"));
         }
         let loc = self.loc(node);
         let body = vec![Stmt { kind: StmtKind::CallAction(action), loc }];

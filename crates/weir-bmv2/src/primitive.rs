@@ -67,8 +67,8 @@ impl<'d> Primitive<'_, 'd> {
     /// Returns the arguments if there are exactly `N`.
     pub(crate) fn args<const N: usize>(&self) -> Result<[Node<'d>; N]> {
         self.args.try_into().map_err(|_| {
-            let found = self.args.len();
-            self.node.error(format!("\"{}\" takes {N} parameters, found {found}", self.op))
+            let count = self.args.len();
+            self.node.error(format!("\"{}\" takes {N} parameters, found {count}", self.op))
         })
     }
 }

@@ -39,10 +39,10 @@ impl<'a> Names<'a> {
         };
         let known =
             || schema.fields.iter().map(|(field, _)| field.as_str()).filter(|field| !field.is_empty());
-        for (given, _) in members {
-            if !known().any(|field| field == given) {
-                let message = format!("a cell of {name} has no field \"{given}\"");
-                return Err(match weir_suggest::nearest(given, known()) {
+        for (member, _) in members {
+            if !known().any(|field| field == member) {
+                let message = format!("a cell of {name} has no field \"{member}\"");
+                return Err(match weir_suggest::nearest(member, known()) {
                     Some(near) => Error::new(message).suggesting(near),
                     None => Error::new(format!("{message} (its fields: {})", listing(known()))),
                 });
@@ -50,8 +50,8 @@ impl<'a> Names<'a> {
         }
         let mut number = BigUint::ZERO;
         for ((field, width), values) in schema.fields.iter().zip(&schema.values) {
-            let given = members.iter().find(|(given, _)| given == field);
-            let part = match given {
+            let member = members.iter().find(|(member, _)| member == field);
+            let part = match member {
                 Some((_, value)) => read_value(value, Form { width: *width, values })
                     .map_err(|error| error.in_part(format_args!("field {field} of a cell of {name}")))?,
                 None if field.is_empty() => Bits::zero(*width),

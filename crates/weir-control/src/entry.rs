@@ -23,9 +23,9 @@ impl Names<'_> {
     }
 
     /// Reads the matches of an entry from its keys by name.
-    pub fn read_matches(self, table: TableId, given: &[(String, Value)]) -> Result<Vec<Match>, Error> {
-        let given = given.iter().map(|(key, value)| self.read_match(table, key, value));
-        self.all_matches(table, given)
+    pub fn read_matches(self, table: TableId, matches: &[(String, Value)]) -> Result<Vec<Match>, Error> {
+        let matches = matches.iter().map(|(key, value)| self.read_match(table, key, value));
+        self.all_matches(table, matches)
     }
 
     /// Reads an action of a table with its parameters by name.

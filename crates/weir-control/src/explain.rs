@@ -62,8 +62,8 @@ impl Names<'_> {
             E::PriorityMissing(id) => self.priority_missing(*id),
             E::PriorityNotAllowed(id) => self.priority_not_allowed(*id),
             E::ActionNotInTable { table: id, action: given } => {
-                let known = listing(self.table_schema(*id).actions.iter().map(|listed| &listed.action));
-                format!("table {} has no action \"{}\" (its actions: {known})", table(*id), action(*given))
+                let actions = listing(self.table_schema(*id).actions.iter().map(|listed| &listed.action));
+                format!("table {} has no action \"{}\" (its actions: {actions})", table(*id), action(*given))
             }
             E::DefaultOnly { table: id, action: given } => {
                 format!("{} is for the default of table {} only (@defaultonly)", action(*given), table(*id))
@@ -136,8 +136,8 @@ impl Names<'_> {
             E::ProfileFull { profile, size } => {
                 format!("action profile `{}` is full: its size is {size}", object(*profile))
             }
-            E::NoSuchNumber { what, profile, id, known } => {
-                format!("`{}` has no {what} {id}; its {what}s: {}", object(*profile), list_numbers(known))
+            E::NoSuchNumber { what, profile, id, known: actions } => {
+                format!("`{}` has no {what} {id}; its {what}s: {}", object(*profile), list_numbers(actions))
             }
             E::NumberTaken { what, profile, id } => {
                 format!("`{}` has a {what} {id} already", object(*profile))
@@ -197,8 +197,8 @@ impl Names<'_> {
             E::Discipline(error) => error.to_string(),
             E::Generator(error) => error.to_string(),
             E::PortTooLarge { port, last } => port_too_large(*port, *last),
-            E::NoSuchPort { port, known } => {
-                format!("the switch has no port {port}; its ports: {}", list_numbers(known))
+            E::NoSuchPort { port, known: actions } => {
+                format!("the switch has no port {port}; its ports: {}", list_numbers(actions))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The text of values in traces, digests and messages, for people.
+//! Formats values in traces, digests and messages for human readers.
 
 use weir_ir::Bits;
 

@@ -39,7 +39,7 @@ pub fn read_match(value: &Value, key: &KeySchema, name: &str) -> Result<Match, E
 type Pair = [Value; 2];
 
 fn read_pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str) -> Result<Pair, Error> {
-    let found = match &value.kind {
+    let description = match &value.kind {
         Kind::Text(text) if text.contains(separator) => {
             // The length of a prefix follows the last slash: `Ethernet1/1/9`.
             let parts = if separator == "/" { text.rsplit_once('/') } else { text.split_once(separator) };
@@ -52,7 +52,7 @@ fn read_pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: 
     };
     let kind = key.kind.name();
     let article = if kind.starts_with(['a', 'e', 'i', 'o', 'l']) { "an" } else { "a" };
-    Err(Error::new(format!("{name} is {article} {kind} key: expected {form}, found {found}")))
+    Err(Error::new(format!("{name} is {article} {kind} key: expected {form}, found {description}")))
 }
 
 /// Returns a part in the form in which the user wrote it.
@@ -106,7 +106,6 @@ pub(crate) fn masked(value: &Bits, mask: &Bits) -> Bits {
     Bits::wrap(value.width(), value.to_biguint() & mask.to_biguint())
 }
 
-/// Reads a value and a mask as a ternary match.
 fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     let (number, bits) = (read_value(value, key)?, read_value(mask, Form::of_mask(key))?);
     // The mask applies to the number that represents a text, and only the switch knows this number.
@@ -129,9 +128,9 @@ fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
     range_between([from, to], [&written_form(low), &written_form(high)], key, swapped)
 }
 
-/// Returns the range between two values. `shown` contains the values as the user wrote them. Ranges
-/// compare bits: for a signed key, a range from a negative number to 0 or above is refused, and one
-/// from 0 or above to a negative number is empty. An upper end that was written as bits is
+/// Returns the range between two values. `low` and `high` are the values as the user wrote them.
+/// Ranges compare bits: for a signed key, a range from a negative number to 0 or above is refused,
+/// and one from 0 or above to a negative number is empty. An upper end that was written as bits is
 /// accepted: `0..128`.
 pub(crate) fn range_between(
     [from, to]: [Bits; 2],
@@ -182,7 +181,6 @@ pub fn format_match<'a>(value: &Match, key: impl Into<Form<'a>>, name: &str) -> 
     }
 }
 
-/// Returns whether the value is a text, or has one.
 fn has_text(value: &Bits, values: &Values) -> bool {
     match values {
         Values::Texts => true,

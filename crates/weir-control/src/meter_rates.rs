@@ -38,11 +38,11 @@ pub(crate) fn parse_scaled(text: &str, power: i32) -> Option<u128> {
 /// The text is not a number, the rate is too large, or the rate is above 0 but less than half a
 /// billionth.
 pub fn read_meter_rate(text: &str) -> Result<MeterRate, Error> {
-    let shown = crate::value::shorten(text);
+    let shortened = crate::value::shorten(text);
     let is_number = text.starts_with(|c: char| c.is_ascii_digit());
     let Some(billionths) = parse_scaled(text, 9).filter(|_| is_number) else {
         return Err(Error::new(format!(
-            "expected a rate in units per second such as 100 or 0.5, found {shown}"
+            "expected a rate in units per second such as 100 or 0.5, found {shortened}"
         )));
     };
     meter_rate(billionths, text)

@@ -53,8 +53,9 @@ pub fn resolve<'n>(
     match ends[..] {
         [index] => Ok(index),
         [_, _, ..] => {
-            let all = known.enumerate().filter(|(index, _)| ends.contains(index)).map(|(_, known)| known);
-            Err(Error::new(format!("{what} \"{name}\" is ambiguous: {}", listing(all))))
+            let matching =
+                known.enumerate().filter(|(index, _)| ends.contains(index)).map(|(_, known)| known);
+            Err(Error::new(format!("{what} \"{name}\" is ambiguous: {}", listing(matching))))
         }
         [] => match weir_suggest::nearest_dotted(name, known.clone()) {
             Some(near) => Err(Error::new(format!("{missing} \"{name}\"")).suggesting(near)),
@@ -109,8 +110,9 @@ impl<'a> Names<'a> {
         let as_known = |other: &str| names.clone().any(|known| is_end(known, other));
         let other = other_validity_name(name).filter(|other| as_known(other) && !as_known(name));
         let name = other.as_deref().unwrap_or(name);
-        let of = &table.name;
-        let (what, missing) = (format_args!("key of table {of}"), format_args!("table {of} has no key"));
+        let table_name = &table.name;
+        let (what, missing) =
+            (format_args!("key of table {table_name}"), format_args!("table {table_name} has no key"));
         resolve(what, missing, "its keys", name, names)
     }
 
@@ -118,9 +120,9 @@ impl<'a> Names<'a> {
     pub fn action(self, table: TableId, name: &str) -> Result<ActionId, Error> {
         let table = self.table_schema(table);
         let names = table.actions.iter().map(|listed| listed.action.as_str());
-        let of = &table.name;
+        let table_name = &table.name;
         let (what, missing) =
-            (format_args!("action of table {of}"), format_args!("table {of} has no action"));
+            (format_args!("action of table {table_name}"), format_args!("table {table_name} has no action"));
         resolve(what, missing, "its actions", name, names).map(|index| table.actions[index].id)
     }
 
@@ -133,9 +135,11 @@ impl<'a> Names<'a> {
     pub fn parameter(self, action: ActionId, name: &str) -> Result<usize, Error> {
         let action = self.action_schema(action);
         let names = action.params.iter().map(|param| param.name.as_str());
-        let of = &action.name;
-        let (what, missing) =
-            (format_args!("parameter of action {of}"), format_args!("action {of} has no parameter"));
+        let action_name = &action.name;
+        let (what, missing) = (
+            format_args!("parameter of action {action_name}"),
+            format_args!("action {action_name} has no parameter"),
+        );
         resolve(what, missing, "its parameters", name, names)
     }
 
@@ -175,8 +179,9 @@ impl<'a> Names<'a> {
         let of_tables = self.schema.tables.iter().enumerate();
         let of_tables =
             of_tables.filter_map(|(index, table)| Some((Cells::Direct(TableId::new(index)), direct(table)?)));
-        let all: Vec<_> = indexed.map(|(id, name)| (Cells::Indexed(id), name)).chain(of_tables).collect();
-        Ok(all[object(what, name, all.iter().map(|(_, name)| *name))?].0)
+        let named_cells: Vec<_> =
+            indexed.map(|(id, name)| (Cells::Indexed(id), name)).chain(of_tables).collect();
+        Ok(named_cells[object(what, name, named_cells.iter().map(|(_, name)| *name))?].0)
     }
 
     /// Finds a register by its name.
@@ -284,8 +289,8 @@ impl<'a> Names<'a> {
         let registers = registers.iter().map(|one| (one.id, &one.name));
         let meters = meters.iter().map(|one| (one.id, &one.name));
         let profiles = profiles.iter().map(|one| (one.id, &one.name));
-        let mut all = counters.chain(registers).chain(meters).chain(profiles);
-        all.find(|(known, _)| *known == id).map_or("", |(_, name)| name)
+        let mut externs = counters.chain(registers).chain(meters).chain(profiles);
+        externs.find(|(known, _)| *known == id).map_or("", |(_, name)| name)
     }
 
     /// Describes a key in words: `hdr.ipv4.ttl (range, 8 bits)`.

@@ -120,7 +120,6 @@ pub fn shorten(text: &str) -> String {
     }
 }
 
-/// Reads a number in decimal digits.
 fn decimal(digits: &str) -> Result<BigUint, Error> {
     number(digits, 10)
 }
@@ -134,21 +133,21 @@ fn number(digits: &str, radix: u32) -> Result<BigUint, Error> {
         return Err(Error::new(format!("a number of {} digits does not fit", digits.len())));
     }
     let plain: Vec<u8> = digits.bytes().filter(|byte| *byte != b'_').collect();
-    let wrong = || Error::new(format!("\"{}\" is not a number", shorten(digits)));
-    BigUint::parse_bytes(&plain, radix).ok_or_else(wrong)
+    let not_a_number = || Error::new(format!("\"{}\" is not a number", shorten(digits)));
+    BigUint::parse_bytes(&plain, radix).ok_or_else(not_a_number)
 }
 
-/// Converts a number to a value of a field, if it fits; `shown` is how it was written.
-fn fit_width(number: BigUint, shown: impl std::fmt::Display, form: Form<'_>) -> Result<Bits, Error> {
+/// Converts a number to a value of a field, if it fits; `text` is how it was written.
+fn fit_width(number: BigUint, text: impl std::fmt::Display, form: Form<'_>) -> Result<Bits, Error> {
     let width = form.width;
     if number.bits() > u64::from(width) {
         let most = (BigUint::from(1u32) << width) - 1u32;
-        let shown = shorten(&shown.to_string());
+        let shortened = shorten(&text.to_string());
         let range = match form.values {
             Values::Signed => format!("{} to {}, or bits up to {most}", min_signed(width), largest(width)),
             Values::Unsigned | Values::Named(_) | Values::Texts => format!("at most {most}"),
         };
-        return Err(Error::new(format!("{shown} does not fit in {width} bits ({range})")));
+        return Err(Error::new(format!("{shortened} does not fit in {width} bits ({range})")));
     }
     Ok(Bits::wrap(width, number))
 }

@@ -67,7 +67,7 @@ pub struct ForwardingMetadata {
     /// leave in this buffer.
     pub egress_port: Option<Port>,
     /// The offloads that are not done yet. Devices do not change them, and copies of the packet
-    /// have the same.
+    /// inherit them.
     pub offload: Option<CarriedOffload>,
 }
 

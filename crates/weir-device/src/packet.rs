@@ -11,8 +11,8 @@ pub struct Packet {
     /// (clones, multicast) have the id of their original. A world uses it to account for every
     /// packet.
     pub id: u64,
-    /// The offloads that are not done yet. Devices keep them, and copies of the packet have the
-    /// same.
+    /// The offloads that are not done yet. Devices keep them, and copies of the packet inherit
+    /// them.
     pub offload: Option<CarriedOffload>,
 }
 

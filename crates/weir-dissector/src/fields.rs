@@ -1,4 +1,4 @@
-//! Fields of headers as fields of Wireshark.
+//! Translates fields of headers to fields of Wireshark.
 
 use weir_ir::{
     Annotation, AnnotationForm, AnnotationValue, DataType, DeclaredKind, DeclaredTypeId, HeaderField,
@@ -7,7 +7,8 @@ use weir_ir::{
 
 use crate::lua::quoted;
 
-/// The widths of the fields of protocols that Wireshark knows. Addresses follow the name.
+/// The widths of the fields of protocols that Wireshark knows. The name precedes the addresses
+/// among the fields.
 const LAYOUTS: &[(&str, &[u32])] = &[
     ("eth", &[48, 48, 16]),
     ("arp", &[16, 16, 8, 8, 16, 48, 32, 48, 32]),
@@ -28,18 +29,19 @@ pub(crate) fn protocol(ty: &HeaderType) -> Option<&'static str> {
     if fixed.iter().any(is_varbit) {
         return None;
     }
-    let found = LAYOUTS.iter().find(|(name, layout)| *layout == widths && (!options || *name == "ip"));
-    found.map(|(name, _)| *name)
+    let layout_of_protocol =
+        LAYOUTS.iter().find(|(name, layout)| *layout == widths && (!options || *name == "ip"));
+    layout_of_protocol.map(|(name, _)| *name)
 }
 
-/// How a field is shown: what `runtime.lua` calls its kind, and the function of `ProtoField`.
+/// How a field is shown: its kind in `runtime.lua`, and the function of `ProtoField`.
 struct Shown {
     kind: &'static str,
     function: &'static str,
     arguments: String,
 }
 
-/// Writes a field as a table in Lua. `filter` is the name in filters, `program` the protocol's.
+/// Writes a field as a table in Lua. `filter` is the field's name in display filters.
 pub(crate) fn field(program: &Program, ty: &HeaderType, field: &HeaderField, filter: &str) -> String {
     let Shown { kind, function, arguments } = shown(program, ty, field);
     let (label, filter) = (quoted(&field.name), quoted(filter));

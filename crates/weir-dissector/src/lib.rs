@@ -24,7 +24,7 @@ use std::fmt;
 
 use weir_ir::{Loc, Package, ParserId, Program};
 
-/// Why a program has no dissector, and where in the source.
+/// A reason why a program has no dissector, and its place in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The reason, and what to do.
@@ -71,8 +71,8 @@ fn parser_of(program: &Program) -> Result<ParserId, Refusal> {
     if let Some(id) = program.main.as_ref().and_then(Package::first_parser) {
         return Ok(id);
     }
-    let known: Vec<ParserId> = program.parsers.iter().map(|(id, _)| id).collect();
-    match known[..] {
+    let parsers: Vec<ParserId> = program.parsers.iter().map(|(id, _)| id).collect();
+    match parsers[..] {
         [only] => Ok(only),
         [] => Err(Refusal::new(
             program,

@@ -1,4 +1,4 @@
-//! Texts in Lua scripts.
+//! Writes texts in Lua scripts.
 
 use std::fmt::Write as _;
 
@@ -7,21 +7,21 @@ use weir_ir::Bits;
 /// Quotes a text. Names of programs may contain any characters, so everything that could end the
 /// string or mislead a terminal is escaped.
 pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
+    let mut literal = String::from("\"");
     for c in text.chars() {
         match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if is_plain(c) => out.push(c),
+            '"' | '\\' => literal.extend(['\\', c]),
+            c if is_plain(c) => literal.push(c),
             c => {
                 let mut bytes = [0; 4];
                 for byte in c.encode_utf8(&mut bytes).bytes() {
-                    let _ = write!(out, "\\{byte:03}");
+                    let _ = write!(literal, "\\{byte:03}");
                 }
             }
         }
     }
-    out.push('"');
-    out
+    literal.push('"');
+    literal
 }
 
 /// Makes a text fit for a comment of one line: `?` replaces other characters.

@@ -15,7 +15,7 @@ pub(crate) struct Paths<'p> {
 
 impl<'p> Paths<'p> {
     pub(crate) fn new(program: &'p Program, parser: &'p Parser) -> Self {
-        let mut known = BTreeMap::new();
+        let mut paths = BTreeMap::new();
         for param in &parser.params {
             for id in &param.storage.headers {
                 let valid = program.headers[*id].valid;
@@ -24,10 +24,10 @@ impl<'p> Paths<'p> {
                 let path =
                     path.and_then(|path| path.strip_suffix(VALID)).map(|path| path.trim_end_matches('.'));
                 let path = path.filter(|path| !path.is_empty()).unwrap_or(&param.name);
-                known.insert(*id, path.to_owned());
+                paths.insert(*id, path.to_owned());
             }
         }
-        Self { program, parser, known }
+        Self { program, parser, known: paths }
     }
 
     pub(crate) fn of(&self, id: HeaderId) -> String {
@@ -42,8 +42,8 @@ impl<'p> Paths<'p> {
         if let Some((_, path)) = same.max_by_key(|(_, path)| path.len()) {
             return path.clone();
         }
-        let own = header.name.strip_prefix(&self.parser.name).and_then(|rest| rest.strip_prefix('.'));
-        own.unwrap_or(&header.name).to_owned()
+        let local_name = header.name.strip_prefix(&self.parser.name).and_then(|rest| rest.strip_prefix('.'));
+        local_name.unwrap_or(&header.name).to_owned()
     }
 }
 
@@ -55,7 +55,8 @@ pub(crate) struct Filters {
 }
 
 impl Filters {
-    /// Returns the name for headers with this path and type. All elements of a stack have the same.
+    /// Returns the name for headers with this path and type. All elements of a stack have the same
+    /// name.
     pub(crate) fn group(&mut self, path: &str, ty: Id<HeaderType>) -> String {
         let path = without_indexes(path);
         if let Some(name) = self.groups.get(&(path.clone(), ty)) {
@@ -78,22 +79,22 @@ impl Filters {
 }
 
 fn without_indexes(path: &str) -> String {
-    let mut out = String::new();
+    let mut shortened = String::new();
     let mut rest = path;
     while let Some(open) = rest.find('[') {
-        out.push_str(&rest[..open]);
+        shortened.push_str(&rest[..open]);
         let after = &rest[open + 1..];
         match after.find(']') {
             Some(close) if after[..close].bytes().all(|byte| byte.is_ascii_digit()) => {
                 rest = &after[close + 1..];
             }
             _ => {
-                out.push('[');
+                shortened.push('[');
                 rest = after;
             }
         }
     }
-    out + rest
+    shortened + rest
 }
 
 /// Makes a path of letters, digits and underscores, with single dots between its parts.

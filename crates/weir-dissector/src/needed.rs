@@ -27,13 +27,13 @@ impl Needed {
 
     /// Returns all variables whose values can decide what the parser does.
     pub(crate) fn all(&self) -> BTreeSet<VarId> {
-        let mut found = BTreeSet::new();
+        let mut needed = BTreeSet::new();
         let mut pending: Vec<VarId> = self.roots.iter().copied().collect();
         while let Some(var) = pending.pop() {
-            if found.insert(var) {
+            if needed.insert(var) {
                 pending.extend(self.sources.get(&var).into_iter().flatten());
             }
         }
-        found
+        needed
     }
 }

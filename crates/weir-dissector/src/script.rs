@@ -78,7 +78,7 @@ struct Declared<'c, 'p> {
 }
 
 impl Declared<'_, '_> {
-    /// Writes what the runtime needs, and what needs the runtime.
+    /// Writes the code that the runtime needs, and the code that needs the runtime.
     fn write(mut self, stem: &str) -> (String, String) {
         let mut first = Lines::default();
         let title = quoted(&format!("P4 program {stem}"));
@@ -95,8 +95,8 @@ impl Declared<'_, '_> {
             lines.add("return field");
         });
         first.add("");
-        // Before those of headers, which may have the same names.
-        let shown = [
+        // These names are chosen before those of headers, which may be the same.
+        let fields = [
             ("shown_states", "_states", "Parser states"),
             ("shown_result", "_result", "Result of the parser"),
         ]
@@ -105,7 +105,7 @@ impl Declared<'_, '_> {
         self.headers(&mut lines);
         self.storage(&mut lines);
         self.unknowns(&mut lines);
-        for (variable, filter, label) in shown {
+        for (variable, filter, label) in fields {
             lines.add(format!(
                 "local {variable} = declare(ProtoField.string({}, {}))",
                 quoted(&filter),
@@ -122,7 +122,7 @@ impl Declared<'_, '_> {
         format!("{}.{}", self.protocol, self.filters.unique(path))
     }
 
-    /// The types of headers, and the headers.
+    /// Writes the types of headers, and the headers.
     fn headers(&mut self, lines: &mut Lines) {
         let program = self.code.program;
         let paths = Paths::new(program, self.parser);
@@ -167,7 +167,7 @@ impl Declared<'_, '_> {
         self.code.program.vars[var].name.clone()
     }
 
-    /// Stacks, and the widths of variables at the beginning. A varbit is empty then.
+    /// Writes the stacks, and the initial widths of variables. A varbit is empty at first.
     fn storage(&self, lines: &mut Lines) {
         let program = self.code.program;
         let mut vars: BTreeSet<VarId> = self.code.vars.clone();
@@ -231,7 +231,7 @@ impl Declared<'_, '_> {
             }
         });
         lines.nested("for _, input in ipairs(given) do", "end", |lines| {
-            lines.add("local help = \"What the switch gives to the parser; captures do not have it\"");
+            lines.add("local help = \"Data that the switch passes to the parser, and that captures do not contain\"");
             lines.add("program.prefs[input.preference] = Pref.string(input.name, \"0\", help)");
         });
     }

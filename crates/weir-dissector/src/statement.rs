@@ -27,7 +27,6 @@ impl Code<'_> {
         self.depth -= 1;
     }
 
-    /// Writes a statement.
     fn stmt(&mut self, stmt: &Stmt, lines: &mut Lines) {
         let loc = stmt.loc;
         match &stmt.kind {
@@ -160,9 +159,9 @@ impl Code<'_> {
         }
     }
 
-    /// Writes a header in Lua. Returns its text and the headers that it can be.
-    fn header(&mut self, of: &HeaderRef, loc: Loc) -> (String, Vec<HeaderId>) {
-        match of {
+    /// Writes a header in Lua. Returns its text, and all headers that it can stand for.
+    fn header(&mut self, header_ref: &HeaderRef, loc: Loc) -> (String, Vec<HeaderId>) {
+        match header_ref {
             HeaderRef::Header(id) => (self.fixed(*id), vec![*id]),
             HeaderRef::Element(stack, index) => {
                 let index = self.deciding(index, loc);
@@ -210,7 +209,8 @@ impl Code<'_> {
         }
     }
 
-    /// A call of an extern. It is left out; if its results decide, the program is refused.
+    /// Handles a call of an extern. The call is left out; if its results decide what the parser
+    /// does, the program is refused.
     fn unknown(&mut self, call: &ExternCall, loc: Loc, lines: &mut Lines) {
         let mut writes = call.result.clone();
         for arg in &call.args {

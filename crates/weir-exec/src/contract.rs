@@ -115,9 +115,9 @@ pub trait Environment {
             keys.push(Bits::from_words(width, words));
             rest = more;
         }
-        let found = self.lookup(table, &keys);
-        found.call.write_row(buffer);
-        LookupResult { hit: found.hit, row: buffer }
+        let outcome = self.lookup(table, &keys);
+        outcome.call.write_row(buffer);
+        LookupResult { hit: outcome.hit, row: buffer }
     }
 
     /// Returns the version of a table's contents, or `None` if the environment must make every

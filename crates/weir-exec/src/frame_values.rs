@@ -94,7 +94,6 @@ mod tests {
 
     use super::*;
 
-    /// Returns an argument that reads a value of this type.
     fn reads(ty: Type) -> Arg {
         let value = Expr { ty, kind: ExprKind::Const(Bits::zero(ty.width())) };
         let value = ArgValue::Leaves(vec![Leaf::Value(value)]);

@@ -149,13 +149,12 @@ impl PipelineCheck<'_> {
         }
     }
 
-    /// Checks that a variable of an enumeration is set to a member of this enumeration.
-    fn check_member(&self, part: Part, var: VarId, of: Id<Enumeration>, value: u64) -> CheckResult {
+    fn check_member(&self, part: Part, var: VarId, enumeration: Id<Enumeration>, value: u64) -> CheckResult {
         let named = self.var(part, var)?;
         if named.role != VarRole::Plain {
             return Err(PipelineError::Unwritable { part, variable: named.name.clone() });
         }
-        if value < self.program.enums[of].members.len() as u64 {
+        if value < self.program.enums[enumeration].members.len() as u64 {
             return Ok(());
         }
         Err(PipelineError::TooLarge { part, variable: named.name.clone(), value })
@@ -267,8 +266,9 @@ impl PipelineCheck<'_> {
     /// Returns whether a call has one result of 16 bits that may be written by itself, or none.
     fn has_result_of_16_bits(&self, call: &ExternCall) -> bool {
         let is_number = |var: VarId| {
-            let of = self.program.vars.get(var);
-            of.is_some_and(|of| matches!(of.ty, Type::Bits { width: 16, .. })) && self.may_be_written(var)
+            let variable = self.program.vars.get(var);
+            variable.is_some_and(|variable| matches!(variable.ty, Type::Bits { width: 16, .. }))
+                && self.may_be_written(var)
         };
         call.result.len() <= 1 && call.result.iter().all(|var| is_number(*var))
     }

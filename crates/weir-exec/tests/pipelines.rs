@@ -49,14 +49,14 @@ fn program() -> ValidProgram {
 
 fn var(name: &str) -> VarId {
     let program = program();
-    let found = program.vars.iter().find(|(_, var)| var.name == name);
-    found.map(|(id, _)| id).expect("there is such a variable")
+    let entry = program.vars.iter().find(|(_, var)| var.name == name);
+    entry.map(|(id, _)| id).expect("there is such a variable")
 }
 
 fn control(name: &str) -> ControlId {
     let program = program();
-    let found = program.controls.iter().find(|(_, control)| control.name == name);
-    found.map(|(id, _)| id).expect("there is such a control")
+    let entry = program.controls.iter().find(|(_, control)| control.name == name);
+    entry.map(|(id, _)| id).expect("there is such a control")
 }
 
 fn call(callee: &str) -> ExternCall {
@@ -346,8 +346,8 @@ fn pipelines_belong_to_one_program() {
     assert_eq!((end, outputs), (PipelineEnd::Done { start: 0 }, [0x0102]));
 
     let other = Arc::new(Interpreter::new(equal));
-    let made = catch_unwind(AssertUnwindSafe(|| StagedPipeline::new(other, pipeline)));
-    let panic = made.err().expect("it is of another program");
+    let result = catch_unwind(AssertUnwindSafe(|| StagedPipeline::new(other, pipeline)));
+    let panic = result.err().expect("it is of another program");
     assert_eq!(panic.downcast_ref::<&str>(), Some(&"the pipeline is of another program"));
 }
 
@@ -391,7 +391,8 @@ fn a_restart_begins_with_the_emitted_headers() {
             self.0.push(start);
         }
     }
-    // The first part parses nothing and emits nothing; what it sets is gone, except what is kept.
+    // The first part parses and emits nothing; values that it sets are gone, except those that are
+    // kept.
     let set = |name| Stage::Set(var(name), Source::Const(9));
     let spec = PipelineSpec {
         outputs: 3,

@@ -16,7 +16,7 @@ pub fn create_inside(path: &Path) -> io::Result<File> {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(of_kind(path, error)),
         _ => {}
     }
-    // Fails if the name exists again, also if it is a link.
+    // Fails if somebody has created the name again, even as a link.
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
@@ -44,8 +44,8 @@ mod tests {
         std::os::unix::fs::symlink(&precious, folder.join("link")).unwrap();
         std::os::unix::fs::symlink(folder.join("nothing"), folder.join("dangling")).unwrap();
         std::fs::hard_link(&precious, folder.join("hard")).unwrap();
-        let made = std::process::Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap();
-        assert!(made.success());
+        let status = std::process::Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap();
+        assert!(status.success());
         std::fs::write(folder.join("old"), "old text").unwrap();
         for name in ["link", "dangling", "hard", "pipe", "old", "new"] {
             create_inside(&folder.join(name)).unwrap().write_all(b"new").unwrap();

@@ -3,7 +3,7 @@
 //!
 //! - **Input:** the path of a file, and its maximum size.
 //! - **Output:** the bytes or the text of the file; an error message for people; a new file.
-//! - **Must never know:** what is in a file.
+//! - **Must never know:** the contents of files.
 
 mod create;
 mod opened;
@@ -69,7 +69,6 @@ fn is_socket(path: &Path) -> bool {
     is_socket
 }
 
-/// Returns whether a file is a pipe.
 fn is_pipe(file: &File) -> io::Result<bool> {
     #[cfg(unix)]
     let is_pipe = std::os::unix::fs::FileTypeExt::is_fifo(&file.metadata()?.file_type());
@@ -138,11 +137,11 @@ fn missing_file_message(path: &Path) -> String {
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         return format!("{name}: no such file: there is no folder {}", folder.display());
     }
-    let wrong = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let missing_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let files = file_names(folder.unwrap_or(Path::new(".")));
     let like =
         files.iter().map(String::as_str).filter(|file| Path::new(file).extension() == path.extension());
-    match weir_suggest::nearest(&wrong, like) {
+    match weir_suggest::nearest(&missing_name, like) {
         Some(near) => {
             format!("{name}: no such file; did you mean \"{}\"?", path.with_file_name(near).display())
         }
@@ -181,8 +180,8 @@ mod tests {
         // Below /dev, only the names of opened files are exceptions.
         for folder in [std::env::temp_dir(), "/dev/shm".into()] {
             let path = folder.join(format!("weir-pipe-{}", std::process::id()));
-            let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
-            assert!(made.success());
+            let status = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+            assert!(status.success());
             let (any, regular) = (read_bytes(&path, 9), read_regular(&path, 9));
             std::fs::remove_file(&path).unwrap();
             assert_eq!(any.unwrap_err().to_string(), "it is a named pipe; expected a file");

@@ -41,11 +41,11 @@ const SIGNS: [&str; 22] = [
 pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
     let mut tokens = Vec::new();
     let mut brackets = 0usize;
-    let mut at = 0;
-    while let Some(first) = text[at..].chars().next() {
-        let rest = &text[at..];
+    let mut offset = 0;
+    while let Some(first) = text[offset..].chars().next() {
+        let rest = &text[offset..];
         if first.is_whitespace() {
-            at += first.len_utf8();
+            offset += first.len_utf8();
             continue;
         }
         let in_word = |c: char| {
@@ -59,22 +59,22 @@ pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
         // Names such as `tcp-syn` are single words also inside brackets.
         let flag = FLAGS.iter().find(|(name, _)| rest.starts_with(name)).map(|(name, _)| name.len());
         if let Some(length) = flag.filter(|length| *length >= word) {
-            tokens.push((at, Token::Word(&rest[..length])));
-            at += length;
+            tokens.push((offset, Token::Word(&rest[..length])));
+            offset += length;
         } else if word > 0 && !lone {
-            tokens.push((at, Token::Word(&rest[..word])));
-            at += word;
+            tokens.push((offset, Token::Word(&rest[..word])));
+            offset += word;
         } else if let Some(sign) = SIGNS.into_iter().chain(["/"]).find(|sign| rest.starts_with(sign)) {
             match sign {
                 "[" => brackets += 1,
                 "]" => brackets = brackets.saturating_sub(1),
                 _ => {}
             }
-            tokens.push((at, Token::Symbol(sign)));
-            at += sign.len();
+            tokens.push((offset, Token::Symbol(sign)));
+            offset += sign.len();
         } else {
-            tokens.push((at, Token::Unknown(first)));
-            at += first.len_utf8();
+            tokens.push((offset, Token::Unknown(first)));
+            offset += first.len_utf8();
         }
     }
     tokens

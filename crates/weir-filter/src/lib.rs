@@ -3,7 +3,7 @@
 //!
 //! - **Input:** the text of a filter or of an address; frames, from their Ethernet header on.
 //! - **Output:** whether a frame matches; a hash of the frame's flow; mistakes in a text.
-//! - **Must never know:** what a match is used for.
+//! - **Must never know:** the use of a match.
 //!
 //! ```text
 //! tcp port 80 and host 10.0.0.1        src net 10.0.0.0/8 or ip6        not arp        vlan 5

@@ -91,8 +91,8 @@ impl<'a> View<'a> {
 
     /// Returns the frame's source or destination MAC address.
     pub(super) fn mac_address(&self, source: bool) -> Option<[u8; 6]> {
-        let at = if source { 6 } else { 0 };
-        self.frame.get(at..)?.first_chunk::<6>().copied()
+        let offset = if source { 6 } else { 0 };
+        self.frame.get(offset..)?.first_chunk::<6>().copied()
     }
 
     /// Returns the frame's source or destination IP address.

@@ -78,7 +78,7 @@ impl Entry {
         *self.cut.borrow()
     }
 
-    /// Returns what the connection adds to the sums.
+    /// Returns the connection's contribution to the sums.
     fn sums(&self) -> Sums {
         let leaving = match (&self.close, self.is_cut()) {
             _ if self.is_proven() => 0,
@@ -94,9 +94,9 @@ impl State {
     /// Returns whether the account `id` may reserve more bytes of a budget of `limit` bytes.
     fn has_room(&self, limit: usize, id: u64, bytes: usize) -> bool {
         let Some(entry) = self.accounts.get(&id) else { return false };
-        let others = self.sums.used - entry.used;
+        let used_by_others = self.sums.used - entry.used;
         let mine = entry.used.saturating_add(bytes);
-        mine <= limit.saturating_sub(others) / 2
+        mine <= limit.saturating_sub(used_by_others) / 2
             && (entry.is_proven() || self.sums.unproven.saturating_add(bytes) <= limit - limit / 4)
     }
 
@@ -121,11 +121,11 @@ impl State {
             return;
         }
         let least = if entry.is_proven() { 0 } else { entry.used.saturating_add(bytes) };
-        let others = self.accounts.iter().filter(|(other, entry)| {
+        let other_accounts = self.accounts.iter().filter(|(other, entry)| {
             let stays = entry.close.is_some() && !entry.is_cut();
             **other != id && !entry.is_proven() && stays && entry.used > least
         });
-        let Some((&largest, _)) = others.max_by_key(|(_, entry)| entry.used) else { return };
+        let Some((&largest, _)) = other_accounts.max_by_key(|(_, entry)| entry.used) else { return };
         self.change(largest, |entry| {
             if entry.answers > 0 {
                 entry.cut.send_replace(true);

@@ -30,7 +30,7 @@ pub struct ErrorForm {
     /// last failure.
     pub has_all: bool,
     /// The maximum size of the trailers, in bytes as HTTP/2 counts them (RFC 9113, section 6.5.2),
-    /// without the names of a status's fields and all other fields.
+    /// excluding all other fields and the names of the status's fields.
     pub trailer_bytes: usize,
 }
 

@@ -44,8 +44,8 @@ impl Peer {
 
     /// Stores the names in the peer's verified certificate.
     pub fn set_certificate(&self, certificate: &CertificateDer<'_>) {
-        let own = EndEntityCert::try_from(certificate).ok();
-        let names = own.iter().flat_map(|own| own.valid_dns_names());
+        let parsed = EndEntityCert::try_from(certificate).ok();
+        let names = parsed.iter().flat_map(|parsed| parsed.valid_dns_names());
         self.certificate.get_or_init(|| names.map(str::to_owned).collect());
     }
 
@@ -70,10 +70,10 @@ impl Peer {
     /// Lists the first names in the peer's certificate, and says how many more there are.
     pub fn shown_names(&self) -> String {
         let names = self.names();
-        let shown = names[..names.len().min(MAX_SHOWN_NAMES)].join(", ");
+        let list = names[..names.len().min(MAX_SHOWN_NAMES)].join(", ");
         match names.len().saturating_sub(MAX_SHOWN_NAMES) {
-            0 => shown,
-            more => format!("{shown} and {more} more"),
+            0 => list,
+            more => format!("{list} and {more} more"),
         }
     }
 

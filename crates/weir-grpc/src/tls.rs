@@ -65,23 +65,23 @@ fn rustls_config(config: &TlsConfig) -> Result<ServerConfig, String> {
     let builder = match &config.client_authority {
         None => builder.with_no_client_auth(),
         Some(authority) => {
-            let what = "the authority of the clients' certificates";
+            let description = "the authority of the clients' certificates";
             let mut roots = RootCertStore::empty();
-            for root in certificates(what, authority)? {
-                roots.add(root).map_err(|error| format!("{what}: {error}"))?;
+            for root in certificates(description, authority)? {
+                roots.add(root).map_err(|error| format!("{description}: {error}"))?;
             }
             let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider).build();
-            builder.with_client_cert_verifier(verifier.map_err(|error| format!("{what}: {error}"))?)
+            builder.with_client_cert_verifier(verifier.map_err(|error| format!("{description}: {error}"))?)
         }
     };
     let key =
         PrivateKeyDer::from_pem_slice(&config.key).map_err(|error| format!("the private key: {error}"))?;
     let chain = certificates("the server's certificate", &config.certificate)?;
-    let mut made = builder
+    let mut tls = builder
         .with_single_cert(chain, key)
         .map_err(|error| format!("the certificate and its key: {error}"))?;
-    made.alpn_protocols = vec![HTTP2.to_vec()];
-    Ok(made)
+    tls.alpn_protocols = vec![HTTP2.to_vec()];
+    Ok(tls)
 }
 
 /// Reads the certificates in a PEM file, which must contain at least one.

@@ -259,9 +259,9 @@ fn quantiles_match_draws() {
         let mut drawn = extras(jitter.clone());
         drawn.sort_by(f64::total_cmp);
         for at in [0.05, 0.3, 0.5, 0.8, 0.95] {
-            let found = drawn[(at * drawn.len() as f64) as usize];
+            let quantile = drawn[(at * drawn.len() as f64) as usize];
             let expected = jitter.quantile(at) as f64;
-            assert!(is_close(found, expected, 25_000.0), "{jitter:?} {at}: {found} {expected}");
+            assert!(is_close(quantile, expected, 25_000.0), "{jitter:?} {at}: {quantile} {expected}");
         }
     }
 }

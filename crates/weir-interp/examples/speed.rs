@@ -51,19 +51,19 @@ fn main() {
     packet.resize(1228, 0);
 
     let mut state = interpreter.layout().state();
-    let mut out = Vec::with_capacity(packet.len());
+    let mut output = Vec::with_capacity(packet.len());
     for (label, passes) in [("warm-up", 100_000u32), ("measured", 1_000_000)] {
         let begin = Instant::now();
         for _ in 0..passes {
             state.clear();
-            out.clear();
+            output.clear();
             let parsed = interpreter.parse(Id::new(0), black_box(&packet), &mut state, &mut env);
             for control in 0..interpreter.program().controls.len() {
-                let end = interpreter.control(Id::new(control), &mut state, &mut out, &mut env);
+                let end = interpreter.control(Id::new(control), &mut state, &mut output, &mut env);
                 assert_eq!(end, Ok(()));
             }
-            out.extend_from_slice(&packet[parsed.consumed..]);
-            black_box(&out);
+            output.extend_from_slice(&packet[parsed.consumed..]);
+            black_box(&output);
         }
         println!("{label}: {:.0} ns per pass", begin.elapsed().as_nanos() as f64 / f64::from(passes));
     }

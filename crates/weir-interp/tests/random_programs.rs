@@ -62,15 +62,15 @@ fn run(program: &ValidProgram, packet: &[u8]) -> Outcome {
     let mut state = interpreter.layout().state();
     let mut world = World { program, events: 0 };
     let parsed = interpreter.parse(Id::new(0), packet, &mut state, &mut world);
-    let mut out = Vec::new();
+    let mut output = Vec::new();
     let ends = program
         .controls
         .iter()
-        .map(|(id, _)| interpreter.control(id, &mut state, &mut out, &mut world))
+        .map(|(id, _)| interpreter.control(id, &mut state, &mut output, &mut world))
         .collect();
     let values = program.vars.iter().map(|(id, _)| interpreter.layout().get(&state, id)).collect();
     assert!(world.events > 0, "nothing happened");
-    (parsed, ends, values, out)
+    (parsed, ends, values, output)
 }
 
 proptest! {

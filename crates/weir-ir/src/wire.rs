@@ -129,11 +129,11 @@ mod tests {
 
     #[test]
     fn the_last_byte_is_padded_with_zeros() {
-        let mut out = vec![0xaa];
-        let mut writer = Writer::new(&mut out);
+        let mut bytes = vec![0xaa];
+        let mut writer = Writer::new(&mut bytes);
         writer.push(&Bits::new(3, 0b101));
         writer.push(&Bits::new(7, 0b1111111));
-        assert_eq!(out, [0xaa, 0b1011_1111, 0b1100_0000]);
+        assert_eq!(bytes, [0xaa, 0b1011_1111, 0b1100_0000]);
     }
 
     proptest! {
@@ -142,11 +142,11 @@ mod tests {
             values in prop::collection::vec((0u32..300, prop::collection::vec(any::<u8>(), 38)), 0..12),
         ) {
             let values: Vec<Bits> = values.iter().map(|(w, b)| Bits::from_be_bytes(*w, b)).collect();
-            let mut out = Vec::new();
-            let mut writer = Writer::new(&mut out);
+            let mut bytes = Vec::new();
+            let mut writer = Writer::new(&mut bytes);
             values.iter().for_each(|v| writer.push(v));
             let total: u64 = values.iter().map(|v| u64::from(v.width())).sum();
-            prop_assert_eq!(out.len() as u64, total.div_ceil(8));
+            prop_assert_eq!(bytes.len() as u64, total.div_ceil(8));
             let mut by_words = Vec::new();
             let mut writer = Writer::new(&mut by_words);
             for value in &values {
@@ -157,10 +157,10 @@ mod tests {
                 }
                 writer.push_words(value.width(), &words);
             }
-            prop_assert_eq!(&by_words, &out);
+            prop_assert_eq!(&by_words, &bytes);
             let mut offset = 0;
             for value in &values {
-                prop_assert_eq!(&read(&out, offset, value.width()).unwrap(), value);
+                prop_assert_eq!(&read(&bytes, offset, value.width()).unwrap(), value);
                 offset += u64::from(value.width());
             }
         }

@@ -73,12 +73,10 @@ fn iterations(steps: u64) -> u32 {
     u32::try_from(steps / STEPS_PER_ITERATION).unwrap_or(u32::MAX).saturating_add(1)
 }
 
-/// Returns the number of words of a value of this type.
 fn words(ty: Type) -> u64 {
     u64::from(ty.state_words())
 }
 
-/// Returns the number of words of a header's fields.
 fn field_words(program: &Program, header: HeaderId) -> u64 {
     let fields = &program.header_types[program.headers[header].ty].fields;
     fields.iter().map(|field| words(field.ty)).fold(0, u64::saturating_add)
@@ -178,11 +176,11 @@ impl Count<'_> {
             }
             ExprKind::Binary(op, left, right) => {
                 let width = width.max(words(left.ty));
-                let own = match op {
+                let own_steps = match op {
                     BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => width.saturating_mul(width),
                     _ => width,
                 };
-                own.saturating_add(self.expr(left)).saturating_add(self.expr(right))
+                own_steps.saturating_add(self.expr(left)).saturating_add(self.expr(right))
             }
             ExprKind::Mux(condition, then, otherwise) => [condition, then, otherwise]
                 .iter()

@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn comparison((a, b) in bits_pair()) {
+    fn comparisons_equal_those_of_big_integers((a, b) in bits_pair()) {
         prop_assert_eq!(a.compare(&b, false), unsigned(&a).cmp(&unsigned(&b)));
         prop_assert_eq!(a.compare(&b, true), signed(&a).cmp(&signed(&b)));
         prop_assert_eq!(a == b, unsigned(&a) == unsigned(&b));

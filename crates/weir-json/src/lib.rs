@@ -5,7 +5,7 @@
 //! - **Output:** [`Value`]s. The typed getters of [`Node`] return a value, or a [`Diagnostic`] with
 //!   file, line, column, path, the expected value, and the most similar valid key. An [`Object`]
 //!   collects the [`Mistakes`] of all members.
-//! - **Must never know:** what a document is about, files, networks, P4.
+//! - **Must never know:** the meaning of documents, files, networks, P4.
 //!
 //! ```
 //! let document = weir_json::Document::parse("ports.json", "{\"ports\": [1, \"two\"]}").unwrap();

@@ -75,15 +75,15 @@ impl Collector {
         parts: impl IntoIterator<Item = P>,
         mut read: impl FnMut(P) -> Result<T, E>,
     ) -> Vec<T> {
-        let mut found = Vec::new();
+        let mut parts_read = Vec::new();
         for part in parts {
             if self.all.len() >= MAX_MISTAKES {
                 self.is_cut = true;
                 break;
             }
-            found.extend(self.collect_result(read(part)));
+            parts_read.extend(self.collect_result(read(part)));
         }
-        found
+        parts_read
     }
 
     /// Adds a mistake, unless the list already has it. Several parts may use the same wrong value.
@@ -170,11 +170,11 @@ mod tests {
         let document = list_of_texts(1000);
         let mut collector = Collector::default();
         let mut read = 0;
-        let found = collector.read_each(document.root().items().unwrap(), |node| {
+        let parts_read = collector.read_each(document.root().items().unwrap(), |node| {
             read += 1;
             node.integer("a port", 0, 9)
         });
-        assert_eq!((found.len(), read), (0, 100));
+        assert_eq!((parts_read.len(), read), (0, 100));
         let mistakes = collector.finish(()).unwrap_err();
         assert!(mistakes.is_cut());
         assert_eq!(mistakes.to_string().lines().last(), Some("and at least 80 more mistakes"));

@@ -77,8 +77,9 @@ impl<'d> Node<'d> {
         match text.parse() {
             Ok(number) if (least..=most).contains(&number) => Ok(number),
             _ => {
-                let shown = if text.len() <= 40 { text } else { "the number" };
-                Err(self.error(format!("{shown} is out of range: expected {what} from {least} to {most}")))
+                let number_text = if text.len() <= 40 { text } else { "the number" };
+                Err(self
+                    .error(format!("{number_text} is out of range: expected {what} from {least} to {most}")))
             }
         }
     }
@@ -127,21 +128,21 @@ impl<'d> Node<'d> {
     pub fn require(self, key: &str) -> Result<Node<'d>, Diagnostic> {
         let members = self.entries()?;
         self.get(key).ok_or_else(|| {
-            let known = members.iter().map(|(known, _)| known.as_str());
-            let near = weir_suggest::nearest(key, known).map(str::to_owned);
+            let keys = members.iter().map(|(keys, _)| keys.as_str());
+            let near = weir_suggest::nearest(key, keys).map(str::to_owned);
             self.error_with_suggestion(format!("missing key \"{key}\""), near)
         })
     }
 
     /// Returns the diagnostic for a member whose key is not among the known keys.
-    pub(crate) fn unknown_key(self, key: &str, near: Option<&str>, known: &[&str]) -> Diagnostic {
-        let listed = match near {
+    pub(crate) fn unknown_key(self, key: &str, nearest: Option<&str>, known: &[&str]) -> Diagnostic {
+        let listed = match nearest {
             Some(_) => String::new(),
             None => format!(" (known: {})", listing(known)),
         };
         self.error_with_suggestion(
             format!("unknown key \"{}\"{listed}", shorten(key)),
-            near.map(str::to_owned),
+            nearest.map(str::to_owned),
         )
     }
 }
@@ -150,10 +151,10 @@ impl<'d> Node<'d> {
 fn listing(known: &[&str]) -> String {
     /// The maximum number of keys that a message shows.
     const MAX_SHOWN_KEYS: usize = 8;
-    let shown = known[..known.len().min(MAX_SHOWN_KEYS)].join(", ");
+    let list = known[..known.len().min(MAX_SHOWN_KEYS)].join(", ");
     if known.len() > MAX_SHOWN_KEYS {
-        format!("{shown} and {} more", known.len() - MAX_SHOWN_KEYS)
+        format!("{list} and {} more", known.len() - MAX_SHOWN_KEYS)
     } else {
-        shown
+        list
     }
 }

@@ -57,8 +57,8 @@ impl<'d> Node<'d> {
         read: impl FnMut(Node<'d>) -> Result<T, E>,
     ) -> Result<Vec<T>, Mistakes> {
         let mut mistakes = Collector::default();
-        let found = mistakes.read_each(self.items()?, read);
-        mistakes.finish(found)
+        let items = mistakes.read_each(self.items()?, read);
+        mistakes.finish(items)
     }
 }
 

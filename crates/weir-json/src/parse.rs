@@ -61,13 +61,13 @@ pub(crate) fn parse(text: &str) -> Result<Value, Vec<ParseError>> {
             }
             Err(error) => error,
         };
-        let at = error.range().start;
-        if text.trim_end().len() <= at {
-            errors.push(syntax("the file ends too early", at));
+        let offset = error.range().start;
+        if text.trim_end().len() <= offset {
+            errors.push(syntax("the file ends too early", offset));
             return Err(errors);
         }
         errors.push(explain(&error));
-        if errors.len() > MAX_REPAIRS || !repair(text.to_mut(), error.kind(), at) {
+        if errors.len() > MAX_REPAIRS || !repair(text.to_mut(), error.kind(), offset) {
             return Err(errors);
         }
     }

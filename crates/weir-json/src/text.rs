@@ -10,11 +10,11 @@ pub(crate) const MAX_MESSAGE_BYTES: usize = 800;
 /// Prepares a name for a message: shortens it to fit in a line, and replaces control characters.
 pub(crate) fn shorten(name: &str) -> String {
     let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    let mut shown: String = name.chars().take(MAX_NAME_CHARACTERS).map(visible).collect();
+    let mut visible_name: String = name.chars().take(MAX_NAME_CHARACTERS).map(visible).collect();
     if name.chars().nth(MAX_NAME_CHARACTERS).is_some() {
-        shown.push('…');
+        visible_name.push('…');
     }
-    shown
+    visible_name
 }
 
 /// Makes a message one line of limited length.
@@ -22,15 +22,15 @@ pub(crate) fn line(message: String) -> String {
     if message.len() <= MAX_MESSAGE_BYTES && !message.contains(char::is_control) {
         return message;
     }
-    let mut shown = String::new();
+    let mut visible_text = String::new();
     for c in message.chars() {
-        if shown.len() >= MAX_MESSAGE_BYTES {
-            shown.push('…');
+        if visible_text.len() >= MAX_MESSAGE_BYTES {
+            visible_text.push('…');
             break;
         }
-        if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+        if c.is_control() { visible_text.extend(c.escape_default()) } else { visible_text.push(c) }
     }
-    shown
+    visible_text
 }
 
 #[cfg(test)]

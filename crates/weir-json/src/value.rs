@@ -60,18 +60,18 @@ impl Value {
 
 /// Quotes and escapes a string as JSON writes it.
 fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
+    let mut literal = String::from("\"");
     for c in text.chars() {
         match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if (c as u32) < 0x20 => out += &format!("\\u{:04x}", c as u32),
-            c => out.push(c),
+            '"' => literal.push_str("\\\""),
+            '\\' => literal.push_str("\\\\"),
+            '\n' => literal.push_str("\\n"),
+            '\r' => literal.push_str("\\r"),
+            '\t' => literal.push_str("\\t"),
+            c if (c as u32) < 0x20 => literal += &format!("\\u{:04x}", c as u32),
+            c => literal.push(c),
         }
     }
-    out.push('"');
-    out
+    literal.push('"');
+    literal
 }

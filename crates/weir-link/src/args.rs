@@ -146,8 +146,8 @@ impl Args {
             ("duplicate", &self.duplicate),
             ("corrupt", &self.corrupt),
         ];
-        let given = texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), json!(text.as_ref()?))));
-        let mut settings: Map<String, Value> = given.collect();
+        let pairs = texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), json!(text.as_ref()?))));
+        let mut settings: Map<String, Value> = pairs.collect();
         if self.overtake {
             settings.insert("overtake".to_owned(), json!(true));
         }
@@ -228,8 +228,8 @@ mod tests {
             ("weir-link v1 v2 --links x.json", "cannot be used with"),
             ("weir-link --links does-not-exist.json", "does-not-exist.json: "),
         ] {
-            let found = links(line).unwrap_err();
-            assert!(found.contains(expected), "{found}");
+            let error = links(line).unwrap_err();
+            assert!(error.contains(expected), "{error}");
         }
     }
 }

@@ -9,7 +9,6 @@ use rustix::time::{
 };
 use weir_device::Nanos;
 
-/// Reads a clock in nanoseconds.
 fn read(clock: ClockId) -> Nanos {
     let time = clock_gettime(clock);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
@@ -61,12 +60,12 @@ impl Timer {
         self.set = time;
         // A time of zero would stop the timer.
         let time = time.map_or(0, |time| time.max(1));
-        let at = Timespec {
+        let expiry = Timespec {
             tv_sec: i64::try_from(time / 1_000_000_000).unwrap_or(i64::MAX),
             tv_nsec: (time % 1_000_000_000) as _,
         };
         let never = Timespec { tv_sec: 0, tv_nsec: 0 };
-        let value = Itimerspec { it_interval: never, it_value: at };
+        let value = Itimerspec { it_interval: never, it_value: expiry };
         timerfd_settime(&self.descriptor, TimerfdTimerFlags::ABSTIME, &value)?;
         Ok(())
     }
@@ -94,11 +93,11 @@ mod tests {
         let today = read(ClockId::Realtime);
         for impossible in [None, Some(today + 3_600_000_000_000), Some(today - 3_600_000_000_000)] {
             let before = now();
-            let found = arrival(impossible);
-            assert!(before <= found && found <= now());
+            let arrived = arrival(impossible);
+            assert!(before <= arrived && arrived <= now());
         }
         let before = now();
-        let found = arrival(Some(today));
-        assert!(found <= now() && found >= before - 1_000_000_000);
+        let arrived = arrival(Some(today));
+        assert!(arrived <= now() && arrived >= before - 1_000_000_000);
     }
 }

@@ -56,8 +56,8 @@ impl Link {
         let (first, first_watch) = open_end(&settings.ends[0])?;
         let (second, second_watch) = open_end(&settings.ends[1])?;
         let way = |direction: usize| {
-            let own = settings.directions[direction].clone();
-            LinkDirection::new(own, seed, &settings.direction_name(direction), settings.up)
+            let direction_settings = settings.directions[direction].clone();
+            LinkDirection::new(direction_settings, seed, &settings.direction_name(direction), settings.up)
         };
         let ways = [way(0), way(1)];
         let ends = [first, second];

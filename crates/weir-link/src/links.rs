@@ -181,8 +181,8 @@ impl Links {
         let link = object.required("name", |name| self.named_link(name));
         let direction = object.required("direction", |node| {
             let direction = node.text("a direction")?;
-            let found = read::DIRECTIONS.iter().position(|known| *known == direction);
-            found.ok_or_else(|| node.error(format!("expected {}", read::DIRECTIONS.join(" or "))))
+            let index = read::DIRECTIONS.iter().position(|known| *known == direction);
+            index.ok_or_else(|| node.error(format!("expected {}", read::DIRECTIONS.join(" or "))))
         });
         let every = object.required("every", |node| {
             let every = models::time(node, "every")?;
@@ -194,12 +194,11 @@ impl Links {
         Ok(self.samplers.len() - 1)
     }
 
-    /// Reads the number of a sampler.
     fn sampler_number(&self, node: Node<'_>) -> Result<usize, String> {
         let text = |error: Diagnostic| error.to_string();
         let number = node.integer("a sampler's number", 0, u64::MAX).map_err(text)?;
-        let found = usize::try_from(number).ok().filter(|number| *number < self.samplers.len());
-        found.ok_or_else(|| node.error(format!("there is no sampler {number}")).to_string())
+        let index = usize::try_from(number).ok().filter(|number| *number < self.samplers.len());
+        index.ok_or_else(|| node.error(format!("there is no sampler {number}")).to_string())
     }
 
     /// Finds the place of the link that a command names.

@@ -166,9 +166,10 @@ pub(crate) fn reorder(node: Node<'_>) -> Result<Option<(f64, Nanos)>, Mistakes> 
 /// Correlations: `{"loss": "25%"}`. An effect that is not listed is independent.
 pub(crate) fn correlations(node: Node<'_>) -> Result<Correlations, Mistakes> {
     let mut object = node.object(&["jitter", "loss", "duplicate", "reorder", "corrupt"]);
-    let mut of = |key: &str| object.optional_or(key, 0.0, |node| read_probability(node, "correlation"));
-    let (jitter, loss, duplicate) = (of("jitter"), of("loss"), of("duplicate"));
-    let (reorder, corrupt) = (of("reorder"), of("corrupt"));
+    let mut correlation =
+        |key: &str| object.optional_or(key, 0.0, |node| read_probability(node, "correlation"));
+    let (jitter, loss, duplicate) = (correlation("jitter"), correlation("loss"), correlation("duplicate"));
+    let (reorder, corrupt) = (correlation("reorder"), correlation("corrupt"));
     object.finish(|| {
         let (jitter, loss, duplicate) = (jitter?, loss?, duplicate?);
         Some(Correlations { jitter, loss, duplicate, reorder: reorder?, corrupt: corrupt? })
@@ -185,18 +186,18 @@ pub(crate) fn qdisc(node: Node<'_>) -> Result<TcInterface, Mistakes> {
         let text = node.text("a queueing discipline, such as \"fq_codel target 5ms\"")?;
         TcCommand::parse_for_queue(text).map_err(|error| explained(node, error))
     };
-    let mut made = TcInterface::default();
+    let mut interface = TcInterface::default();
     if node.is_null() {
-        return Ok(made);
+        return Ok(interface);
     }
     let (nodes, commands) = match node.items() {
         Ok(items) => (items.collect(), node.list(parsed)?),
         Err(_) => (vec![node], vec![parsed(node)?]),
     };
     for (node, command) in nodes.into_iter().zip(commands) {
-        command.apply(&mut made).map_err(|error| explained(node, error))?;
+        command.apply(&mut interface).map_err(|error| explained(node, error))?;
     }
-    Ok(made)
+    Ok(interface)
 }
 
 /// Checks that a direction's queueing discipline has an effect there.
@@ -220,23 +221,23 @@ pub(crate) fn limit(node: Node<'_>) -> Result<Option<Limit>, Mistakes> {
     if node.is_null() {
         return Ok(None);
     }
-    let one = |node| text(node, WantedQuantity::size("limit").example("1000p"), Quantity::limit);
-    let given = match node.items() {
-        Ok(_) => node.list(one)?,
-        Err(_) => vec![one(node)?],
+    let read_limit = |node| text(node, WantedQuantity::size("limit").example("1000p"), Quantity::limit);
+    let members = match node.items() {
+        Ok(_) => node.list(read_limit)?,
+        Err(_) => vec![read_limit(node)?],
     };
     let mut limit = Limit::default();
-    let is_packets = |one: &weir_units::Limit| matches!(one, weir_units::Limit::Packets(_));
+    let is_packets = |member: &weir_units::Limit| matches!(member, weir_units::Limit::Packets(_));
     for (unit, number) in [
-        ("packets", given.iter().filter(|one| is_packets(one)).count()),
-        ("bytes", given.iter().filter(|one| !is_packets(one)).count()),
+        ("packets", members.iter().filter(|member| is_packets(member)).count()),
+        ("bytes", members.iter().filter(|member| !is_packets(member)).count()),
     ] {
         if number > 1 {
             return Err(node.error(format!("{number} limits in {unit}: expected at most one")).into());
         }
     }
-    for one in given {
-        match one {
+    for member in members {
+        match member {
             weir_units::Limit::Packets(packets) => limit.packets = packets,
             weir_units::Limit::Bytes(bytes) => limit.bytes = bytes,
         }

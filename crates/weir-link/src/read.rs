@@ -49,7 +49,6 @@ pub fn file(name: &str, text: String) -> Result<Vec<LinkSettings>, Mistakes> {
     root.finish(|| links)
 }
 
-/// Reads the settings of a link.
 fn link(node: Node<'_>) -> Result<LinkSettings, Mistakes> {
     let mut object = known_keys(node, &["name", "a", "b", "up"]);
     let name = object.optional("name", |name| name.text("a link's name"));
@@ -84,19 +83,19 @@ fn change_link(object: &mut Object<'_>, link: &mut LinkSettings) {
         change_direction(object, direction);
     }
     for (key, direction) in DIRECTIONS.into_iter().zip(&mut link.directions) {
-        object.optional(key, |own| {
-            let mut own = own.object(&SETTINGS);
-            change_direction(&mut own, direction);
-            own.finish(|| Some(()))
+        object.optional(key, |changed| {
+            let mut changed = changed.object(&SETTINGS);
+            change_direction(&mut changed, direction);
+            changed.finish(|| Some(()))
         });
     }
     link.up = object.optional("up", Node::flag).unwrap_or(link.up);
     if was_right && object.is_right() {
-        let mut wrong: Vec<_> =
-            link.directions.iter().filter_map(|own| models::check_qdisc(own).err()).collect();
-        wrong.dedup();
+        let mut wrong_ends: Vec<_> =
+            link.directions.iter().filter_map(|changed| models::check_qdisc(changed).err()).collect();
+        wrong_ends.dedup();
         let node = object.node();
-        wrong.into_iter().for_each(|error| object.add(node.error(error)));
+        wrong_ends.into_iter().for_each(|error| object.add(node.error(error)));
     }
 }
 
@@ -199,8 +198,8 @@ mod tests {
             (r#""loss": {"Every": {"n": 3}}"#, None),
         ] {
             let links = read(&format!(r#"[{{"a": "v1", "b": "v2", {model}}}]"#)).unwrap();
-            let found = &links[0].directions[0].impairments;
-            assert_eq!(found.jitter, expected.unwrap_or_default(), "{model}");
+            let impairments = &links[0].directions[0].impairments;
+            assert_eq!(impairments.jitter, expected.unwrap_or_default(), "{model}");
         }
         let chain = r#"{"FourState": {"p13": "10%", "p31": null, "p32": "0%", "p23": "100%", "p14": "0%"}}"#;
         let links = read(&format!(r#"[{{"a": "v1", "b": "v2", "loss": {chain}}}]"#)).unwrap();
@@ -214,10 +213,14 @@ mod tests {
             "b_to_a": {"rate": null, "qdisc": ["handle 1: htb default 10",
                 "class add parent 1: classid 1:10 htb rate 5mbit", "qdisc add parent 1:10 handle 2: codel ecn"]}}]"#;
         let [there, back] = &read(text).unwrap()[0].directions;
-        let shown = |direction: &DirectionSettings| direction.qdisc.config().unwrap().to_string();
-        assert!(shown(there).starts_with("fq_codel limit 10240"), "{}", shown(there));
-        assert!(shown(back).contains("{10: rate 5mbit"), "{}", shown(back));
-        assert!(shown(back).contains("[codel limit 1000 target 5ms interval 100ms ecn]"), "{}", shown(back));
+        let config_text = |direction: &DirectionSettings| direction.qdisc.config().unwrap().to_string();
+        assert!(config_text(there).starts_with("fq_codel limit 10240"), "{}", config_text(there));
+        assert!(config_text(back).contains("{10: rate 5mbit"), "{}", config_text(back));
+        assert!(
+            config_text(back).contains("[codel limit 1000 target 5ms interval 100ms ecn]"),
+            "{}",
+            config_text(back)
+        );
         // A discipline may come before the rate that it needs, and null removes it.
         let text = r#"[{"a": "v1", "b": "v2", "qdisc": "codel", "a_to_b": {"rate": "1Mbit"}, "b_to_a": {"qdisc": null}}]"#;
         let link = &mut read(text).unwrap()[0];
@@ -262,8 +265,8 @@ mod tests {
             (r#"{"kind": "codel"}"#, "expected a queueing discipline"),
         ] {
             let text = format!(r#"[{{"a": "v1", "b": "v2", "rate": "1Mbit", "qdisc": {qdisc}}}]"#);
-            let found = read(&text).unwrap_err();
-            assert!(found.starts_with("links.json:1:") && found.contains(expected), "{qdisc}: {found}");
+            let error = read(&text).unwrap_err();
+            assert!(error.starts_with("links.json:1:") && error.contains(expected), "{qdisc}: {error}");
         }
         for (settings, expected) in [
             (r#""qdisc": "fq_codel""#, "without a rate no frame waits"),
@@ -271,14 +274,14 @@ mod tests {
             (r#""qdisc": "fq maxrate 1mbit nopacing""#, "without a rate no frame waits"),
             (r#""rate": "1Mbit", "qdisc": "codel", "limit": "9p""#, "leave it out"),
         ] {
-            let found = read(&format!(r#"[{{"a": "v1", "b": "v2", {settings}}}]"#)).unwrap_err();
+            let error = read(&format!(r#"[{{"a": "v1", "b": "v2", {settings}}}]"#)).unwrap_err();
             // Both directions have the same mistake.
-            assert_eq!(found.matches(expected).count(), 1, "{settings}: {found}");
+            assert_eq!(error.matches(expected).count(), 1, "{settings}: {error}");
         }
         let text = r#"[{"a": "v1", "b": "v2", "rate": "x", "qdisc": ["codell", "class add dev x", 7],
             "b_to_a": {"qdisc": "tbf rate 1"}}, {"a": "v1", "b": "v2", "qdisc": "reed"}]"#;
-        let found = file("links.json", text.to_owned()).unwrap_err();
-        assert_eq!(found.all().len(), 6, "{found}");
+        let error = file("links.json", text.to_owned()).unwrap_err();
+        assert_eq!(error.all().len(), 6, "{error}");
     }
 
     #[test]
@@ -294,8 +297,8 @@ mod tests {
             (r#"[{"a": "v1", "b": "v2", "loss": {"Frames": {"numbers": [3, 2]}}}]"#, "ascending order"),
             (r#"[{"a": "v1", "b": "v2", "reorder": ["1%"]}]"#, "a probability and a time"),
         ] {
-            let found = read(text).unwrap_err();
-            assert!(found.starts_with("links.json:1:") && found.contains(expected), "{found}");
+            let error = read(text).unwrap_err();
+            assert!(error.starts_with("links.json:1:") && error.contains(expected), "{error}");
         }
     }
 
@@ -308,8 +311,8 @@ mod tests {
             {"a": "v1", "b": "v2", "jitter": {"Pareto": {"scale": "x", "shape": "y"}}, "reorder": ["x", 1]}],
             "link": 1}"#;
         let mistakes = file("links.json", text.to_owned()).unwrap_err();
-        let found: Vec<_> = mistakes.all().iter().map(ToString::to_string).collect();
-        let places: Vec<_> = found.iter().map(|line| line.split(": ").nth(1).unwrap()).collect();
+        let lines: Vec<_> = mistakes.all().iter().map(ToString::to_string).collect();
+        let places: Vec<_> = lines.iter().map(|line| line.split(": ").nth(1).unwrap()).collect();
         let expected = [
             // No key is similar enough to suggest.
             "$.links[0]",
@@ -334,6 +337,6 @@ mod tests {
             "$.links[2].reorder[1]",
             "$.link",
         ];
-        assert_eq!(places, expected, "{found:#?}");
+        assert_eq!(places, expected, "{lines:#?}");
     }
 }

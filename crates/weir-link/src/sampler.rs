@@ -1,4 +1,4 @@
-//! Samples of the queue of a link's direction at fixed intervals.
+//! Samples the queue of one direction of a link at fixed intervals.
 
 use serde_json::{Value, json};
 use weir_device::Nanos;
@@ -27,7 +27,7 @@ impl Sampler {
         self.next
     }
 
-    /// Takes a sample of the link if one is due. Samples whose time has passed are left out.
+    /// Takes a sample of the link if one is due. Missed samples are left out.
     pub fn sample(&mut self, now: Nanos, link: &mut Link) {
         if now < self.next {
             return;

@@ -90,7 +90,7 @@ fn print_answer(line: &str) {
     print(&format!("{line}\n"));
 }
 
-/// Prints text to the standard output, and ignores that nobody may read it.
+/// Prints text to the standard output, even if nobody reads it.
 fn print(text: &str) {
     let mut out = io::stdout().lock();
     // This fails if nobody reads the output.

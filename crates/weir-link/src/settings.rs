@@ -32,8 +32,8 @@ impl LinkSettings {
     /// Returns the name of a direction, which determines its random numbers.
     pub fn direction_name(&self, direction: usize) -> String {
         let arrow = ["a->b", "b->a"][direction];
-        let own = self.directions[direction].stream.clone();
-        own.unwrap_or_else(|| format!("{} {arrow}", self.name))
+        let stream = self.directions[direction].stream.clone();
+        stream.unwrap_or_else(|| format!("{} {arrow}", self.name))
     }
 }
 

@@ -52,8 +52,8 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     let headers = program.records.iter().filter(|(_, record)| record.kind == RecordKind::Header);
     for (_, header) in headers.filter(|(_, header)| !header.annotations.contains("controller_header")) {
         let names = ["alias", "brief", "description", "hidden", "id"];
-        let found = names.into_iter().filter_map(|name| header.annotations.get(name));
-        diagnostics.extend(found.map(|annotation| {
+        let misplaced = names.into_iter().filter_map(|name| header.annotations.get(name));
+        diagnostics.extend(misplaced.map(|annotation| {
             let message = format!("`@{}` has no effect on `{}`", annotation.name, header.name.text);
             no_effect(annotation, message).note("controllers know headers with `@controller_header` only")
         }));
@@ -68,9 +68,9 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
             } else {
                 continue;
             };
-            let found =
+            let misplaced =
                 places_of(&FIELD_ANNOTATIONS, ItemKind::Key).filter_map(|name| key.annotations.get(name));
-            diagnostics.extend(found.map(|annotation| {
+            diagnostics.extend(misplaced.map(|annotation| {
                 let message = format!("`@{}` has no effect on {place}", annotation.name);
                 no_effect(annotation, message).note(note)
             }));
@@ -119,8 +119,8 @@ fn objects(program: &Program, diagnostics: &mut Diagnostics) {
             if object.annotations.contains(mark) == wanted {
                 continue;
             }
-            let found = names.iter().filter_map(|name| annotations.get(name));
-            diagnostics.extend(found.map(|annotation| {
+            let misplaced = names.iter().filter_map(|name| annotations.get(name));
+            diagnostics.extend(misplaced.map(|annotation| {
                 let message = format!("`@{}` has no effect on `{}`", annotation.name, object.name.text);
                 no_effect(annotation, message).note(note)
             }));
@@ -148,8 +148,8 @@ fn methods(program: &Program, diagnostics: &mut Diagnostics) {
         let constructors = constructors
             .map(|one| (one, "a constructor", ["atomic", "noSideEffects", "optional", "pure"].as_slice()));
         for (signature, place, names) in methods.chain(constructors) {
-            let found = names.iter().filter_map(|name| signature.annotations.get(name));
-            diagnostics.extend(found.map(|annotation| {
+            let misplaced = names.iter().filter_map(|name| signature.annotations.get(name));
+            diagnostics.extend(misplaced.map(|annotation| {
                 no_effect(annotation, format!("`@{}` has no effect on {place}", annotation.name))
             }));
         }
@@ -173,8 +173,8 @@ fn fields(program: &Program, diagnostics: &mut Diagnostics) {
         };
         // Another lint reports fields of the wrong kind.
         let mut report = |field: &Field, name: &str, places: &[ItemKind], note: &str| {
-            let found = field.annotations.get(name).filter(|_| places.contains(&kind));
-            diagnostics.extend(found.map(|found| misplaced_annotation(record, found, note)));
+            let misplaced = field.annotations.get(name).filter(|_| places.contains(&kind));
+            diagnostics.extend(misplaced.map(|misplaced| misplaced_annotation(record, misplaced, note)));
         };
         for field in record.fields.iter().filter(|field| !field.annotations.0.is_empty()) {
             if !matched.contains(&id) {
@@ -208,25 +208,25 @@ fn misplaced_annotation(record: &Record, annotation: &Annotation, note: &str) ->
 /// Returns the annotations that list fields of `main`'s data, each with the names of the data's
 /// types, and all records in them.
 fn field_list_annotations(program: &Program) -> Vec<(&str, String, BTreeSet<RecordId>)> {
-    let mut found: Vec<(&str, Vec<TypeId>)> = Vec::new();
+    let mut types_by_annotation: Vec<(&str, Vec<TypeId>)> = Vec::new();
     let Some(main) = program.main else { return Vec::new() };
     let construct = &program.instances[main].construct;
     let Constructor::Package(package) = construct.constructor else { return Vec::new() };
     for (param, arg) in program.packages[package].params.iter().zip(&construct.args) {
         let Type::BlockType { decl, .. } = program.types[program.vars[param.var].ty] else { continue };
         let ArgValue::Expr(arg) = &arg.value else { continue };
-        let own = match constructor_call(program, arg).map(|block| block.constructor) {
+        let param_types = match constructor_call(program, arg).map(|block| block.constructor) {
             Some(Constructor::Parser(id)) => &program.parsers[id].params,
             Some(Constructor::Control(id)) => &program.controls[id].params,
             _ => continue,
         };
-        for (declared, own) in program.block_types[decl].params.iter().zip(own) {
+        for (declared, param_types) in program.block_types[decl].params.iter().zip(param_types) {
             let mark = program.vars[declared.var].annotations.get(LISTED_BY);
             let Some(name) = mark.and_then(Annotation::string) else { continue };
-            let ty = program.vars[own.var].ty;
-            match found.iter_mut().find(|(known, _)| *known == name) {
+            let ty = program.vars[param_types.var].ty;
+            match types_by_annotation.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, types)) => types.push(ty),
-                None => found.push((name, vec![ty])),
+                None => types_by_annotation.push((name, vec![ty])),
             }
         }
     }
@@ -237,7 +237,7 @@ fn field_list_annotations(program: &Program) -> Vec<(&str, String, BTreeSet<Reco
         types.into_iter().for_each(|ty| records(program, ty, &mut all));
         (name, names, all)
     };
-    found.into_iter().map(whole).collect()
+    types_by_annotation.into_iter().map(whole).collect()
 }
 
 /// Returns the constructor call of the block that an argument names.
@@ -249,7 +249,6 @@ fn constructor_call<'p>(program: &'p Program, arg: &'p Expr) -> Option<&'p Const
     }
 }
 
-/// Adds the records in a type.
 fn records(program: &Program, ty: TypeId, into: &mut BTreeSet<RecordId>) {
     match &program.types[ty] {
         Type::Record { decl, args } => {

@@ -24,13 +24,13 @@ pub(super) fn run(program: &Program, settled: &ConstantVariables<'_>, diagnostic
     misspelt(program, &numbered, diagnostics);
     ignored_annotation::run(program, &numbered, diagnostics);
     annotation_context::run(program, diagnostics);
-    let mut given = BTreeSet::new();
+    let mut used = BTreeSet::new();
     for name in numbered {
         for field in program.records.iter().flat_map(|(_, record)| &record.fields) {
-            given.extend(numbers(field, name, diagnostics).into_iter().map(|number| (name, number)));
+            used.extend(numbers(field, name, diagnostics).into_iter().map(|number| (name, number)));
         }
     }
-    constant_args::run(program, &given, settled, diagnostics);
+    constant_args::run(program, &used, settled, diagnostics);
 }
 
 /// Reports annotations that are probably misspelt.

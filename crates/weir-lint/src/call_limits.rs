@@ -27,7 +27,7 @@ pub(super) fn run(program: &Program, settled: &ConstantVariables<'_>, diagnostic
     }
 }
 
-/// Checks the constant arguments of calls against the limits of what is called.
+/// Checks the constant arguments of calls against the limits of the callee.
 struct Calls<'a> {
     program: &'a Program,
     settled: &'a ConstantVariables<'a>,
@@ -61,15 +61,14 @@ impl Calls<'_> {
         }
     }
 
-    /// Checks the arguments of marked parameters.
     fn check_marked(&mut self, params: &[Param], args: &[Arg]) {
         for (position, param) in params.iter().enumerate() {
-            let found = self.check_not_zero(args, param, position);
-            self.report(found.or_else(|| self.check_order(args, params, param, position)));
+            let zero = self.check_not_zero(args, param, position);
+            self.report(zero.or_else(|| self.check_order(args, params, param, position)));
         }
     }
 
-    /// Reports what a check found.
+    /// Reports the finding of a check.
     fn report(&mut self, found: Option<Finding>) {
         let Some((message, place, why)) = found else { return };
         self.diagnostics.push(Diagnostic::warning("constant-argument", message).primary(place, why));

@@ -116,15 +116,15 @@ fn warning(
                 return None;
             }
             let same = given.iter().filter(|(of, _)| of == name);
-            let known: Vec<String> = same.map(|(_, number)| number.to_string()).collect();
+            let numbers: Vec<String> = same.map(|(_, number)| number.to_string()).collect();
             let diagnostic =
                 Diagnostic::warning("annotation-number", format!("no field has `@{name}({number})`"))
                     .primary(span, "the list is empty: no field is preserved");
-            Some(match &known[..] {
+            Some(match &numbers[..] {
                 [] => diagnostic.note(format!("write `@{name}({number})` before the fields of the list")),
                 [one] => diagnostic.note(format!("fields have `@{name}({one})`")),
-                known => {
-                    diagnostic.note(format!("fields have the numbers {} of `@{name}`", known.join(", ")))
+                numbers => {
+                    diagnostic.note(format!("fields have the numbers {} of `@{name}`", numbers.join(", ")))
                 }
             })
         }
@@ -157,23 +157,23 @@ fn args<'p>(
     sinks: &Sinks<'p>,
     settled: &ConstantVariables<'_>,
 ) -> Vec<ReferringArg<'p>> {
-    let mut found = ArgSearch { program, sinks, settled, args: Vec::new() };
-    walk::program(program, &mut found);
+    let mut arg_search = ArgSearch { program, sinks, settled, args: Vec::new() };
+    walk::program(program, &mut arg_search);
     for (_, table) in program.tables.iter() {
         let mut calls: Vec<_> = table.entries.iter().map(|entry| &entry.call).collect();
         calls.extend(table.default_action.as_ref().map(|default| &default.call));
         for listed in &table.actions {
-            found.search_args(&program.actions[listed.action].params, &listed.bound_args);
+            arg_search.search_args(&program.actions[listed.action].params, &listed.bound_args);
         }
         for call in calls {
             let Some(listed) = table.actions.get(call.action) else { continue };
             let action = &program.actions[listed.action];
             for (param, value) in action.params[action.directed_params()..].iter().zip(&call.args) {
-                found.value(param.var, value);
+                arg_search.value(param.var, value);
             }
         }
     }
-    found.args
+    arg_search.args
 }
 
 struct ArgSearch<'p, 's> {

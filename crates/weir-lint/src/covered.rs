@@ -154,9 +154,9 @@ impl Rows {
                 rest /= values.len();
                 chosen
             };
-            let one: Vec<Values> = of_keys.iter().map(choose).collect();
-            let shapes: Vec<Shape> = one.iter().map(|values| shape(values).0).collect();
-            self.covering(&one, &shapes).is_some()
+            let lookups: Vec<Values> = of_keys.iter().map(choose).collect();
+            let shapes: Vec<Shape> = lookups.iter().map(|values| shape(values).0).collect();
+            self.covering(&lookups, &shapes).is_some()
         })
     }
 }
@@ -173,8 +173,9 @@ fn all_values(program: &Program, key: &Expr) -> Option<Vec<Values>> {
         _ => {
             let (_, ones) = representation(program, key.ty).map(|_| sign_and_ones(program, key))?;
             let last = usize::try_from(&ones).ok().filter(|last| *last < MAX_VALUES)?;
-            let one = |value: usize| Values::Masked { value: BigInt::from(value), mask: ones.clone() };
-            (0..=last).map(one).collect()
+            let value_with_mask =
+                |value: usize| Values::Masked { value: BigInt::from(value), mask: ones.clone() };
+            (0..=last).map(value_with_mask).collect()
         }
     })
 }

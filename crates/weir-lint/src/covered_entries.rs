@@ -21,8 +21,8 @@ fn check(program: &Program, table: &Table, diagnostics: &mut Diagnostics) {
     if table.entries.len() < 2 || kinds.iter().all(|&kind| kind == "exact") {
         return;
     }
-    let known = ["exact", "lpm", "ternary", "range", "optional"];
-    if !kinds.iter().all(|kind| known.contains(kind)) {
+    let match_kinds = ["exact", "lpm", "ternary", "range", "optional"];
+    if !kinds.iter().all(|kind| match_kinds.contains(kind)) {
         return;
     }
     // With `@priority(n)`, an older form of entries, the smallest number wins.

@@ -140,9 +140,9 @@ impl Diagrams {
         let (t0, t1) = then.cofactors(fact);
         let (o0, o1) = otherwise.cofactors(fact);
         let without = self.choose(&c0, &t0, &o0)?;
-        let with = self.choose(&c1, &t1, &o1)?;
+        let with_fact = self.choose(&c1, &t1, &o1)?;
         self.depth -= 1;
-        let result = self.node(fact, without, with);
+        let result = self.node(fact, without, with_fact);
         self.computed.insert(key, result.clone());
         Some(result)
     }
@@ -179,9 +179,9 @@ impl Diagrams {
                 }
                 self.descend()?;
                 let without = self.set_fact_in(&node.without, fact, holds, done)?;
-                let with = self.set_fact_in(&node.with, fact, holds, done)?;
+                let with_fact = self.set_fact_in(&node.with, fact, holds, done)?;
                 self.depth -= 1;
-                let result = self.node(node.fact, without, with);
+                let result = self.node(node.fact, without, with_fact);
                 done.insert(node.id, result.clone());
                 return Some(result);
             }
@@ -218,12 +218,12 @@ impl Diagrams {
         }
         self.descend()?;
         let without = self.forget_in(&node.without, forgotten, last, done)?;
-        let with = self.forget_in(&node.with, forgotten, last, done)?;
+        let with_fact = self.forget_in(&node.with, forgotten, last, done)?;
         self.depth -= 1;
         let result = if forgotten(node.fact) {
-            self.choose(&without, &Set::All, &with)?
+            self.choose(&without, &Set::All, &with_fact)?
         } else {
-            self.node(node.fact, without, with)
+            self.node(node.fact, without, with_fact)
         };
         done.insert(node.id, result.clone());
         Some(result)

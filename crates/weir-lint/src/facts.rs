@@ -354,7 +354,7 @@ impl Facts {
         }
         let mut facts = set.support();
         facts.sort_by_key(|&fact| self.kind(fact));
-        let mut kept = Set::None;
+        let mut bound = Set::None;
         let mut seen: FxHashSet<(u32, bool)> = FxHashSet::default();
         for (fact, holds) in facts.iter().flat_map(|&fact| [(fact, false), (fact, true)]) {
             if seen.contains(&(fact, holds)) {
@@ -365,8 +365,8 @@ impl Facts {
             };
             let cube = self.diagrams.cube(&path);
             self.reset_budget();
-            match self.diagrams.choose(&kept, &Set::All, &cube) {
-                Some(more) if self.is_small(&more) => kept = more,
+            match self.diagrams.choose(&bound, &Set::All, &cube) {
+                Some(more) if self.is_small(&more) => bound = more,
                 _ => break,
             }
             // Facts that the path does not decide can have either value.
@@ -375,7 +375,7 @@ impl Facts {
             seen.extend(free.flat_map(|&fact| [(fact, false), (fact, true)]));
             seen.extend(path);
         }
-        kept
+        bound
     }
 
     /// Returns whether the diagram is at most half as large as allowed.

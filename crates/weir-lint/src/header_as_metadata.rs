@@ -32,10 +32,11 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) -> Headers {
     walk::program(program, &mut search);
     let Search { valid, uses, .. } = search;
     let scratch = |header: &Header, uses: &Uses| !valid.contains(header) && uses.is_read_back();
-    let mut found: Vec<_> = uses.into_iter().filter(|(header, uses)| scratch(header, uses)).collect();
-    found.sort_unstable_by_key(|(header, _)| (header.0.index(), header.1));
-    diagnostics.extend(found.iter().map(|(header, uses)| warning(program, *header, uses)));
-    Headers { reported: found.into_iter().map(|(header, _)| header).collect(), valid }
+    let mut scratch_headers: Vec<_> =
+        uses.into_iter().filter(|(header, uses)| scratch(header, uses)).collect();
+    scratch_headers.sort_unstable_by_key(|(header, _)| (header.0.index(), header.1));
+    diagnostics.extend(scratch_headers.iter().map(|(header, uses)| warning(program, *header, uses)));
+    Headers { reported: scratch_headers.into_iter().map(|(header, _)| header).collect(), valid }
 }
 
 /// Makes the warning for a header that is used like metadata.

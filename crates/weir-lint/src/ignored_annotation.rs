@@ -29,25 +29,25 @@ pub(super) fn run(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mu
 /// Makes the warning for an annotation that has no effect at its place.
 fn warning(
     annotation: &Annotation,
-    of: &AnnotatedItem,
+    item: &AnnotatedItem,
     before: &[Annotation],
     numbered: &BTreeSet<&str>,
 ) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
     if numbered.contains(name) {
-        return misplaced_annotation(annotation, of.kind, FIELD_KINDS)
+        return misplaced_annotation(annotation, item.kind, FIELD_KINDS)
             .or_else(|| numbered_twice(annotation, before));
     }
-    let known = find(name)?;
-    if name == "p4runtime_translation_mappings" && !of.annotations.contains("p4runtime_translation") {
+    let definition = find(name)?;
+    if name == "p4runtime_translation_mappings" && !item.annotations.contains("p4runtime_translation") {
         let message = format!("`@{name}` has no effect without `@p4runtime_translation`");
         let note = "write `@p4runtime_translation(\"uri\", string)` before it";
         return Some(no_effect(annotation, message).note(note));
     }
-    misplaced_annotation(annotation, of.kind, known.places)
-        .or_else(|| check_hidden_object(annotation, of))
-        .or_else(|| repeated_annotation(annotation, known, before))
-        .or_else(|| argument(annotation, known, before))
+    misplaced_annotation(annotation, item.kind, definition.places)
+        .or_else(|| check_hidden_object(annotation, item))
+        .or_else(|| repeated_annotation(annotation, definition, before))
+        .or_else(|| argument(annotation, definition, before))
 }
 
 fn misplaced_annotation(annotation: &Annotation, kind: ItemKind, places: &[ItemKind]) -> Option<Diagnostic> {
@@ -66,9 +66,9 @@ fn misplaced_annotation(annotation: &Annotation, kind: ItemKind, places: &[ItemK
 
 /// Reports an annotation that only controllers could see, on an object that `@hidden` hides from
 /// them. Ids are not reported, because other objects can refer to them.
-fn check_hidden_object(annotation: &Annotation, of: &AnnotatedItem) -> Option<Diagnostic> {
+fn check_hidden_object(annotation: &Annotation, item: &AnnotatedItem) -> Option<Diagnostic> {
     let name = annotation.name.as_str();
-    let hidden = of.annotations.get("hidden")?;
+    let hidden = item.annotations.get("hidden")?;
     matches!(name, "alias" | "brief" | "description").then(|| {
         let message = format!("`@{name}` has no effect with `@hidden`");
         no_effect(annotation, message).secondary(hidden.span, "controllers do not know the object")
@@ -199,8 +199,8 @@ fn check_keys(
         };
         return Some(no_effect(annotation, format!("`@{name}` has no key `{key}`")).note(help));
     }
-    let others = before.iter().filter(|one| one.name == *name);
-    let mut seen: BTreeSet<&str> = others.flat_map(pairs_of).map(|(key, _)| key.as_str()).collect();
+    let earlier = before.iter().filter(|one| one.name == *name);
+    let mut seen: BTreeSet<&str> = earlier.flat_map(pairs_of).map(|(key, _)| key.as_str()).collect();
     if let Some((key, _)) = pairs.iter().find(|(key, _)| !seen.insert(key)) {
         let message = format!("`@{name}` has the key `{key}` twice");
         return Some(no_effect(annotation, message).note("only the first one counts"));

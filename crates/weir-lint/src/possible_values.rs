@@ -90,8 +90,9 @@ pub(super) fn possible(program: &Program, expr: &Expr) -> Option<PossibleValues>
     };
     let fits = |found: &PossibleValues| found.least >= whole.least && found.most <= whole.most;
     let narrows = |found: &PossibleValues| found.least > whole.least || found.most < whole.most;
-    let known = narrowed.filter(fits).map(|found| PossibleValues { whole_type: !narrows(&found), ..found });
-    Some(known.unwrap_or(whole))
+    let narrower =
+        narrowed.filter(fits).map(|found| PossibleValues { whole_type: !narrows(&found), ..found });
+    Some(narrower.unwrap_or(whole))
 }
 
 /// Returns the value of an expression, if it is a constant number.

@@ -11,9 +11,10 @@ use crate::hir::{Expr, KeysetElement, Program, SelectCase, Transition, Type};
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     for (_, state) in program.states.iter() {
         let Transition::Select { subjects, cases } = &state.transition else { continue };
-        let any = |case: &SelectCase| case.keyset.elements.iter().all(|e| matches!(e, KeysetElement::Any));
+        let accepts_all =
+            |case: &SelectCase| case.keyset.elements.iter().all(|e| matches!(e, KeysetElement::Any));
         let Some(last) = cases.last() else { continue };
-        if cases.iter().any(any) || all_values(program, subjects, cases) {
+        if cases.iter().any(accepts_all) || all_values(program, subjects, cases) {
             continue;
         }
         let diagnostic = Diagnostic::warning(

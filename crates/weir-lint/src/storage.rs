@@ -105,7 +105,6 @@ impl Storage {
         &self.parts[id.0 as usize]
     }
 
-    /// Adds a part and returns its number.
     fn push(&mut self, part: Part) -> PartId {
         self.parts.push(part);
         PartId(self.parts.len() as u32 - 1)
@@ -171,7 +170,6 @@ impl Storage {
         }
     }
 
-    /// Adds a scalar with its facts.
     fn scalar(&mut self, place: Option<Place>, set: Option<Fact>, truth: Option<Fact>) -> PartId {
         let part = self.push(Part::Scalar { set, truth });
         self.places.extend(place.map(|place| (part, place)));
@@ -209,21 +207,21 @@ impl Storage {
 
     /// Returns the states in which `spot` equals `value`. The fact is created on first use.
     pub fn equals(&mut self, facts: &mut Facts, spot: TrackedPlace, value: &BigInt) -> States {
-        let known = self.equalities.entry(spot).or_default();
-        let fact = match known.iter().find(|(number, _)| number == value) {
+        let facts_of_spot = self.equalities.entry(spot).or_default();
+        let fact = match facts_of_spot.iter().find(|(number, _)| number == value) {
             Some(&(_, fact)) => fact,
-            None if known.len() >= self.numbers || facts.is_full() => return States::UNKNOWN,
+            None if facts_of_spot.len() >= self.numbers || facts.is_full() => return States::UNKNOWN,
             None => {
                 let fact = facts.new_fact(Kind::Equals);
-                known.push((value.clone(), fact));
+                facts_of_spot.push((value.clone(), fact));
                 if let TrackedPlace::Field(header, _) = spot {
                     self.compared_headers.insert(header);
                 }
                 fact
             }
         };
-        let others = known.iter().map(|&(_, other)| other).filter(|&other| other != fact);
-        facts.where_only(fact, others)
+        let other_facts = facts_of_spot.iter().map(|&(_, other)| other).filter(|&other| other != fact);
+        facts.where_only(fact, other_facts)
     }
 
     /// Returns the states in which `spot` may differ from `value`.
@@ -304,12 +302,12 @@ impl Storage {
         if spot == from {
             return states;
         }
-        let known = |spot| self.equalities.get(&spot).into_iter().flatten().map(|(number, _)| number);
+        let numbers_of = |spot| self.equalities.get(&spot).into_iter().flatten().map(|(number, _)| number);
         let place = self.place(spot);
         let compared = |number: &&BigInt| place.is_some_and(|place| self.compared.contains(place, number));
-        let mut numbers: Vec<BigInt> = known(spot).cloned().collect();
+        let mut numbers: Vec<BigInt> = numbers_of(spot).cloned().collect();
         let new: Vec<BigInt> =
-            known(from).filter(compared).filter(|number| !numbers.contains(number)).cloned().collect();
+            numbers_of(from).filter(compared).filter(|number| !numbers.contains(number)).cloned().collect();
         numbers.extend(new);
         // Copies with many numbers would relate too many facts.
         if numbers.len() > MAX_COPIED {
@@ -318,8 +316,8 @@ impl Storage {
         for number in numbers {
             let value = self.equals(facts, from, &number);
             self.equals(facts, spot, &number);
-            let known = &self.equalities[&spot];
-            if let Some(&(_, fact)) = known.iter().find(|(known, _)| *known == number) {
+            let numbers_of = &self.equalities[&spot];
+            if let Some(&(_, fact)) = numbers_of.iter().find(|(numbers_of, _)| *numbers_of == number) {
                 states = facts.assign(&states, fact, &value);
             }
         }

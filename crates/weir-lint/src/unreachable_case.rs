@@ -49,14 +49,14 @@ fn impossible(program: &Program, subjects: &[Expr], keyset: &Keyset) -> Option<(
         // A mask compares bits, regardless of the sign of the number.
         KeysetElement::Mask { value, mask } => {
             let (value, mask) = (constant(program, value)?, constant(program, mask)?);
-            let found = possible(program, subject)?;
-            (!found.has_bits(&(value & mask))).then(|| reason(program, subject)).flatten()
+            let values = possible(program, subject)?;
+            (!values.has_bits(&(value & mask))).then(|| reason(program, subject)).flatten()
         }
         KeysetElement::Range { low, high } => {
             let (low, high) = (constant(program, low)?, constant(program, high)?);
-            let found = possible(program, subject)?;
+            let values = possible(program, subject)?;
             // Another check reports empty ranges.
-            let misses = low > found.most || high < found.least;
+            let misses = low > values.most || high < values.least;
             (low <= high && misses).then(|| reason(program, subject)).flatten()
         }
         KeysetElement::Any | KeysetElement::ValueSet(_) => None,

@@ -19,12 +19,12 @@ type Place = (RecordId, usize);
 /// a `main` are checked.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     let Some(main) = program.main else { return };
-    let mut own = FxHashSet::default();
-    metadata(program, &program.instances[main].construct, &mut own);
+    let mut metadata_types = FxHashSet::default();
+    metadata(program, &program.instances[main].construct, &mut metadata_types);
     let passed = program.functions.iter().flat_map(|(_, function)| &function.params).map(|param| param.var);
     let mut uses = Uses {
         program,
-        own,
+        own: metadata_types,
         passed: passed.collect(),
         targets: FxHashSet::default(),
         written: FxHashSet::default(),
@@ -32,10 +32,10 @@ pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     };
     walk::program(program, &mut uses);
     let Uses { written, read, .. } = uses;
-    let mut found: Vec<(Place, Span)> =
+    let mut reads: Vec<(Place, Span)> =
         read.into_iter().filter(|(place, _)| !written.contains(place)).collect();
-    found.sort_unstable_by_key(|((record, field), _)| (record.index(), *field));
-    for ((record, field), span) in found {
+    reads.sort_unstable_by_key(|((record, field), _)| (record.index(), *field));
+    for ((record, field), span) in reads {
         let name = &program.records[record].fields[field].name;
         let message = format!("metadata `{}` is read, but never written", name.text);
         let diagnostic = Diagnostic::warning("unwritten-metadata", message)
@@ -72,7 +72,6 @@ fn metadata(program: &Program, package: &Construct, own: &mut FxHashSet<RecordId
     }
 }
 
-/// Adds the struct of a type, and the structs in it.
 fn structs(program: &Program, ty: TypeId, own: &mut FxHashSet<RecordId>) {
     if let Type::Record { decl, .. } = program.types[ty]
         && program.records[decl].kind == RecordKind::Struct

@@ -65,11 +65,11 @@ impl SourceLoader for CarriedProgram {
             Some(from) => candidates(name, angled, from, &self.folders),
             None => vec![PathBuf::from(&self.name)],
         };
-        let found = paths.iter().filter_map(|path| path.to_str()).find_map(|path| {
+        let loaded = paths.iter().filter_map(|path| path.to_str()).find_map(|path| {
             let text = self.files.get(path)?.clone();
             Some(LoadedSource { name: path.to_owned(), text })
         });
-        found.or_else(|| own_file(name)).ok_or_else(|| LoadError::NotFound {
+        loaded.or_else(|| own_file(name)).ok_or_else(|| LoadError::NotFound {
             searched: searched_folders(paths.iter().filter_map(|path| path.parent().map(Path::to_owned))),
         })
     }
@@ -115,8 +115,8 @@ mod tests {
             (r#"{"weir": {"program": "a.p4", "files": {}}}"#, "not among the files"),
             (r#"{"weir": {"program": "a.p4", "files": {"a.p4": 1}}}"#, "a file's text (a string)"),
         ] {
-            let found = read(text).unwrap_err();
-            assert!(found.contains(expected), "{found}");
+            let error = read(text).unwrap_err();
+            assert!(error.contains(expected), "{error}");
         }
     }
 }

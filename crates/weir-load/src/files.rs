@@ -111,11 +111,11 @@ pub fn own_file(name: &str) -> Option<LoadedSource> {
 
 /// Returns the names of folders in messages.
 pub fn searched_folders(folders: impl Iterator<Item = PathBuf>) -> Vec<String> {
-    let shown = |folder: PathBuf| match folder.to_string_lossy() {
+    let folder_text = |folder: PathBuf| match folder.to_string_lossy() {
         name if name.is_empty() => ".".to_owned(),
         name => name.into_owned(),
     };
-    folders.map(shown).collect()
+    folders.map(folder_text).collect()
 }
 
 /// Returns the text of a file, if it exists and can be read.

@@ -59,8 +59,9 @@ impl ProgramFile {
         }
         match JsonProgram::read(&name, text)? {
             JsonProgram::Carried(program) => {
-                let given = |name: &str| defines.iter().any(|(given, _)| given == name);
-                let more: Vec<_> = program.defines.iter().filter(|(name, _)| !given(name)).cloned().collect();
+                let is_given = |name: &str| defines.iter().any(|(define, _)| define == name);
+                let more: Vec<_> =
+                    program.defines.iter().filter(|(name, _)| !is_given(name)).cloned().collect();
                 defines.extend(more);
                 Ok(Self::P4(P4File { name: program.name.clone(), loader: Box::new(program), defines }))
             }

@@ -28,7 +28,6 @@ pub fn p4info_problem(error: &P4InfoError, sources: &SourceMap) -> Diagnostic {
     Diagnostic::error("p4info", error.problem.as_str()).primary(span, "")
 }
 
-/// Returns the span of a place in the sources.
 fn find(place: &Place, sources: &SourceMap) -> Span {
     let (line, column) = (place.line as usize, place.column as usize);
     sources.find(&Location { file: place.file.clone(), line, column }).unwrap_or(Span::NONE)

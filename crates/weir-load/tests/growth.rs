@@ -29,7 +29,6 @@ fn counted<T>(step: impl FnOnce() -> T) -> (T, usize) {
     (result, after - before)
 }
 
-/// Returns the work of each step of [`STEPS`].
 fn work(source: &str) -> [usize; STEPS.len()] {
     let loader = MemoryLoader::new()
         .with("main.p4", source)
@@ -55,8 +54,8 @@ fn work(source: &str) -> [usize; STEPS.len()] {
 /// of 4, or up to 8 because lists grow by doubling. Quadratic work would grow by a factor of 16.
 const MAX_GROWTH: f64 = 8.0;
 
-/// Amounts of less than this many bytes count as this many: the list of all tokens, which contains
-/// those of `v1model.p4`, can double in the last growth only.
+/// Amounts below this many bytes are rounded up to it: the list of all tokens, which contains those
+/// of `v1model.p4`, can double in the last growth only.
 const MIN_COUNTED_BYTES: usize = 1 << 16;
 
 /// Programs in which the length of a member's name grows with its depth.

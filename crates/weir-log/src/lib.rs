@@ -66,32 +66,32 @@ impl<W: Write> Write for VisibleLines<W> {
 /// above 0x7e. Lines after the first are indented, so that none of them looks like another event.
 fn visible(event: &str, colours: bool) -> String {
     let (text, end) = event.strip_suffix('\n').map_or((event, ""), |text| (text, "\n"));
-    let mut shown = String::with_capacity(event.len());
+    let mut visible_text = String::with_capacity(event.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let length = if colours { colour(rest) } else { 0 };
         if length > 0 {
-            shown.push_str(&rest[..length]);
+            visible_text.push_str(&rest[..length]);
             rest = &rest[length..];
             continue;
         }
         rest = &rest[c.len_utf8()..];
         match c {
-            '\n' => shown.push_str("\n    "),
-            '\t' => shown.push(c),
-            '\r' => shown.push_str("\\r"),
-            '\0'..'\x20' => shown.push_str(&format!("\\x{:02x}", u32::from(c))),
+            '\n' => visible_text.push_str("\n    "),
+            '\t' => visible_text.push(c),
+            '\r' => visible_text.push_str("\\r"),
+            '\0'..'\x20' => visible_text.push_str(&format!("\\x{:02x}", u32::from(c))),
             // Also what changes the direction of text or ends a line.
             '\x7f'..='\u{9f}'
             | '\u{61c}'
             | '\u{200e}'
             | '\u{200f}'
             | '\u{2028}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' => shown.push_str(&format!("\\u{:04x}", u32::from(c))),
-            _ => shown.push(c),
+            | '\u{2066}'..='\u{2069}' => visible_text.push_str(&format!("\\u{:04x}", u32::from(c))),
+            _ => visible_text.push(c),
         }
     }
-    shown + end
+    visible_text + end
 }
 
 /// Returns the length in bytes of the colour (SGR, ECMA-48 section 8.3.117) with which a text
@@ -129,9 +129,9 @@ mod tests {
     /// Returns what is written for an event with a hostile name in its message and in its fields.
     fn logged(json: bool, colours: bool) -> String {
         let memory = Memory::default();
-        let own = memory.clone();
+        let output = memory.clone();
         let lines = tracing_subscriber::fmt::layer()
-            .with_writer(move || VisibleLines { own: own.clone(), colours })
+            .with_writer(move || VisibleLines { own: output.clone(), colours })
             .with_ansi(colours);
         let registry = tracing_subscriber::registry();
         let log = || tracing::warn!(switch = EVIL, error = %EVIL, "{EVIL}");
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(controls(&text), 0, "{text:?}");
         let forged = text.lines().filter(|line| line.contains("forged"));
         assert!(forged.clone().count() > 0 && !forged.into_iter().any(|line| line.starts_with("2026-01-01")));
-        // Its own colours stay, and nothing else.
+        // Only the colours of the log itself remain.
         let coloured = logged(false, true);
         let escapes = coloured.matches('\x1b').count();
         assert!(escapes > 0 && escapes == controls(&coloured), "{coloured:?}");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write_stays() {
+    fn readable_text_stays() {
         assert_eq!(visible("a\tb é → 日本\n", false), "a\tb é → 日本\n");
         assert_eq!(visible("error: x\n --> y\n", false), "error: x\n     --> y\n");
         assert_eq!(visible("\x1b[1;31mred\x1b[0m \x1b[2J", true), "\x1b[1;31mred\x1b[0m \\x1b[2J");

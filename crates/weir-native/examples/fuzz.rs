@@ -34,10 +34,10 @@ fn main() {
     let number = |position: usize, default| {
         args.get(position).map_or(default, |arg| arg.parse::<u64>().expect("a number"))
     };
-    let what = args.first().map_or("pipelines", String::as_str);
+    let target = args.first().map_or("pipelines", String::as_str);
     assert!(
-        ["blocks", "pipelines", "hostile"].contains(&what),
-        "`{what}` is not `blocks`, `pipelines` or `hostile`"
+        ["blocks", "pipelines", "hostile"].contains(&target),
+        "`{target}` is not `blocks`, `pipelines` or `hostile`"
     );
     let (programs, packets, first) = (number(1, 100), number(2, 100), number(3, 0));
     let mut reached = Reached::default();
@@ -49,7 +49,7 @@ fn main() {
     let mut done = 0;
     while done < programs {
         let seeds = first + done..first + programs.min(done + SEEDS_PER_ROUND);
-        let problem = match what {
+        let problem = match target {
             "hostile" => {
                 let make = |program| Arc::new(native(program)) as Arc<dyn Executor>;
                 println!("{:?}", differential::hostile::fuzz(seeds.clone(), packets, &make));
@@ -70,13 +70,13 @@ fn main() {
             let seconds = begin.elapsed().as_secs_f64();
             let rate = (done * packets) as f64 / seconds;
             println!(
-                "{what}: {done} of {programs} programs, {} packets, {rate:.0} packets/s",
+                "{target}: {done} of {programs} programs, {} packets, {rate:.0} packets/s",
                 done * packets
             );
         }
     }
-    if what == "pipelines" {
+    if target == "pipelines" {
         println!("{reached:?}");
     }
-    println!("{what}: seeds {first}..{}, {packets} packets each: no difference", first + programs);
+    println!("{target}: seeds {first}..{}, {packets} packets each: no difference", first + programs);
 }

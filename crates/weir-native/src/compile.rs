@@ -204,7 +204,6 @@ fn block_args(function: &Function) -> usize {
     branches.map(|branch| branch.len(&dfg.value_lists)).sum()
 }
 
-/// Returns the number of a function's instructions.
 #[cfg(test)]
 fn instructions(function: &Function) -> usize {
     function.layout.blocks().map(|block| function.layout.block_insts(block).count()).sum()
@@ -280,7 +279,7 @@ impl<'p> Compiler<'p> {
             args = self.emit(&mut context, facts, &mut emit);
             self.unit.options = options;
         }
-        let done = if args > options.max_block_args {
+        let compiled = if args > options.max_block_args {
             self.define_in_single_pass(function, name, &mut context)
         } else {
             self.module
@@ -291,7 +290,7 @@ impl<'p> Compiler<'p> {
         #[cfg(test)]
         self.emitted.fetch_add(instructions(&context.func), std::sync::atomic::Ordering::Relaxed);
         self.context = Some(context);
-        done
+        compiled
     }
 
     /// Returns the number of [block arguments](block_args).

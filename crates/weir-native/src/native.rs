@@ -58,7 +58,6 @@ impl Native {
         Self { fallback: Some(fallback), ..self }
     }
 
-    /// Returns the code of a block.
     fn block(&self, id: BlockId) -> &BlockCode {
         match id {
             BlockId::Parser(id) => &self.parsers[id.index()],

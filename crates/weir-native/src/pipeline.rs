@@ -31,23 +31,23 @@ impl PipelineCodes {
         input: &CompileInput,
         pipeline: &Pipeline,
     ) -> Result<Arc<Code<PipelineFunctions>>, NativeError> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|(_, code)| code.strong_count() > 0);
+        let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        codes.retain(|(_, code)| code.strong_count() > 0);
         if let Some(code) =
-            known.iter().find(|(other, _)| other == pipeline).and_then(|(_, code)| code.upgrade())
+            codes.iter().find(|(other, _)| other == pipeline).and_then(|(_, code)| code.upgrade())
         {
             return Ok(code);
         }
         let code = Arc::new(compile_pipeline(input, pipeline)?);
-        known.push((pipeline.clone(), Arc::downgrade(&code)));
+        codes.push((pipeline.clone(), Arc::downgrade(&code)));
         Ok(code)
     }
 
     /// Returns the number of users of each pipeline's code.
     #[cfg(test)]
     pub(crate) fn users(&self) -> Vec<usize> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.iter().map(|(_, code)| code.strong_count()).collect()
+        let codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        codes.iter().map(|(_, code)| code.strong_count()).collect()
     }
 
     /// Compiles a pipeline.
@@ -91,11 +91,13 @@ fn has_expected_layout() -> bool {
     // SAFETY: these words are within the view, which is as many words of them.
     let words = PacketView::FIELD_OFFSETS
         .map(|offset| unsafe { (&raw const view).byte_add(offset).cast::<usize>().read() });
-    let done = PipelineEnd::Done { start: 0x1234 };
-    let at = &raw const done;
+    let example = PipelineEnd::Done { start: 0x1234 };
+    let address = &raw const example;
     // SAFETY: the variant's position is a `u32` (`repr(u32)`), and its field is a `usize` within
     // the value.
-    let end = unsafe { (at.cast::<u32>().read(), at.byte_add(END_FIELDS as usize).cast::<usize>().read()) };
+    let end = unsafe {
+        (address.cast::<u32>().read(), address.byte_add(END_FIELDS as usize).cast::<usize>().read())
+    };
     words == [memory.as_ptr() as usize, 1, 2] && end == (0, 0x1234)
 }
 

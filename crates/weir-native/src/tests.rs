@@ -34,8 +34,8 @@ fn is_found(bug: InjectedBug) {
 
 /// Searches for a bug that few programs show, in programs near the seed of a program that shows it.
 fn is_found_from(first: u64, bug: InjectedBug) {
-    let found = fuzz(first..first + 4_000, 20, |_| Options { bug: Some(bug), ..Options::default() });
-    assert!(found.is_err(), "an executor with {bug:?} looks like the interpreter");
+    let result = fuzz(first..first + 4_000, 20, |_| Options { bug: Some(bug), ..Options::default() });
+    assert!(result.is_err(), "an executor with {bug:?} looks like the interpreter");
 }
 
 fn is_found_in_pipelines(bug: InjectedBug) {
@@ -44,8 +44,8 @@ fn is_found_in_pipelines(bug: InjectedBug) {
         let native = Native::with_options(program, options).expect("the program becomes native");
         Arc::new(native).compile_pipeline(pipeline.clone())
     };
-    let found = differential::fuzz_pipelines(0..4_000, 20, &make, &mut Reached::default());
-    assert!(found.is_err(), "a pipeline with {bug:?} looks like the interpreter's");
+    let result = differential::fuzz_pipelines(0..4_000, 20, &make, &mut Reached::default());
+    assert!(result.is_err(), "a pipeline with {bug:?} looks like the interpreter's");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn key_prediction_finds_the_same_entries() {
 }
 
 #[test]
-fn options_change_nothing() {
+fn options_do_not_change_results() {
     // The options vary: variables in memory or in registers, both register allocators, inlining or
     // not, optimised or not.
     let options = |seed: u64| Options {

@@ -170,9 +170,9 @@ fn a_varbit_is_no_longer_than_its_type() {
     let native = native();
     let mut state = native.layout().state();
     state.words_mut().fill(u64::MAX);
-    let mut out = Vec::new();
-    let end = native.control(ControlId::new(DEPARSE_W), &mut state, &mut out, &mut World::new());
-    assert_eq!((end, out), (Ok(()), vec![0xff; 8]));
+    let mut output = Vec::new();
+    let end = native.control(ControlId::new(DEPARSE_W), &mut state, &mut output, &mut World::new());
+    assert_eq!((end, output), (Ok(()), vec![0xff; 8]));
 }
 
 #[test]
@@ -328,8 +328,8 @@ fn foreign_pipelines_and_tracers_are_refused() {
     // The programs are equal, but not the same.
     let (own, other) = (native(), native());
     let of_other = pipeline(&other, &[]);
-    let made = message(|| Arc::clone(&own).compile_pipeline(of_other.clone()).begin(&mut World::new()));
-    assert_eq!(made, Err("the pipeline is of another program".to_owned()));
+    let result = message(|| Arc::clone(&own).compile_pipeline(of_other.clone()).begin(&mut World::new()));
+    assert_eq!(result, Err("the pipeline is of another program".to_owned()));
     let traced = message(|| {
         let native = Native::new(program()).expect("the program becomes native");
         native.with_tracer(Arc::clone(&other) as _).name()

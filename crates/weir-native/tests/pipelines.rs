@@ -52,12 +52,12 @@ fn fields_of_a_moved_element_are_read_before_their_place_is_overwritten() {
 /// Looks for a bug in pipelines, beginning with the seed `first`.
 fn is_found(broken: Broken, first: u64) {
     let make = |program, pipeline: &_| Box::new(BrokenStaged::new(program, pipeline, broken)) as _;
-    let found = differential::fuzz_pipelines(first..first + 600, 20, &make, &mut Reached::default());
-    assert!(found.is_err(), "a pipeline with {broken:?} looks like the interpreter's");
+    let result = differential::fuzz_pipelines(first..first + 600, 20, &make, &mut Reached::default());
+    assert!(result.is_err(), "a pipeline with {broken:?} looks like the interpreter's");
 }
 
-/// Makes one test for each bug. A bug that few pipelines show is looked for near the seed of a
-/// pipeline that shows it.
+/// Makes one test for each bug. If few pipelines show a bug, the test looks for it near the seed of
+/// a pipeline that shows it.
 macro_rules! found {
     ($($name:ident: $broken:ident $(from $first:literal)?;)*) => {
         $(#[test] fn $name() { is_found(Broken::$broken, 0 $(+ $first)?); })*
@@ -91,6 +91,6 @@ found! {
 #[test]
 fn code_without_bugs_passes() {
     let make = |program, pipeline: &_| Box::new(BrokenStaged::new(program, pipeline, Broken::Nothing)) as _;
-    let found = differential::fuzz_pipelines(0..60, 20, &make, &mut Reached::default());
-    assert_eq!(found, Ok(()));
+    let result = differential::fuzz_pipelines(0..60, 20, &make, &mut Reached::default());
+    assert_eq!(result, Ok(()));
 }

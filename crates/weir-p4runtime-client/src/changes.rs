@@ -278,7 +278,6 @@ impl Remote {
         }
     }
 
-    /// Makes the change that inserts an entry.
     fn insertion(&self, table: TableId, entry: &Entry) -> Result<Changes, Error> {
         let key = self.program().entry_key(table, &entry.matches, entry.priority);
         let inserted = Some(InsertedObject::Entry(Box::new(key.clone())));
@@ -304,19 +303,19 @@ impl Remote {
         let schema = &self.program().schema.tables[table.index()];
         let meter_config = schema.direct_meter.as_ref().map(|_| v1::MeterConfig::default());
         let question = v1::TableEntry { meter_config, ..key.clone() };
-        let found = batch.entry(&key, || {
-            let found = self.read(vec![entity::Entity::TableEntry(question)])?;
-            let found = found.into_iter().find_map(|entity| match entity {
-                entity::Entity::TableEntry(found) => Some(found),
+        let current = batch.entry(&key, || {
+            let current = self.read(vec![entity::Entity::TableEntry(question)])?;
+            let current = current.into_iter().find_map(|entity| match entity {
+                entity::Entity::TableEntry(current) => Some(current),
                 _ => None,
             });
-            found.ok_or_else(|| Error::new(format!("table `{}` has no entry with this key", schema.name)))
+            current.ok_or_else(|| Error::new(format!("table `{}` has no entry with this key", schema.name)))
         })?;
         Ok(v1::TableEntry {
-            action: found.action,
-            idle_timeout_ns: found.idle_timeout_ns,
-            metadata: found.metadata,
-            meter_config: found.meter_config,
+            action: current.action,
+            idle_timeout_ns: current.idle_timeout_ns,
+            metadata: current.metadata,
+            meter_config: current.meter_config,
             ..key
         })
     }

@@ -133,11 +133,11 @@ impl Connection {
         let mut rpc = self.rpc.clone();
         let answers = async {
             let mut stream = rpc.read(request).await?.into_inner();
-            let mut found = Vec::new();
+            let mut received = Vec::new();
             while let Some(part) = stream.message().await? {
-                found.extend(part.entities);
+                received.extend(part.entities);
             }
-            Ok(found)
+            Ok(received)
         };
         self.caller.wait(answers).map_err(|status: Status| Refusal::by_server(&status))
     }

@@ -48,12 +48,12 @@ impl Controlled for Remote {
             return self.reset().map(|()| None);
         }
         let changes = self.changes(change, &mut Pending::default())?;
-        let one =
+        let single_write =
             if changes.updates.len() > 1 { Atomicity::RollbackOnError } else { Atomicity::ContinueOnError };
         if changes.updates.is_empty() {
             return Ok(None);
         }
-        let inserted = self.make(changes.updates, vec![changes.inserted], one)?;
+        let inserted = self.make(changes.updates, vec![changes.inserted], single_write)?;
         Ok(inserted.into_iter().next().flatten())
     }
 
@@ -72,8 +72,8 @@ impl Controlled for Remote {
             Entity::TableEntry(entry) => Some(entry),
             _ => None,
         };
-        let found = self.read_one(Entity::TableEntry(question), entry, "entry")?;
-        self.entry_states(vec![found])?.pop().ok_or_else(|| Error::new("the switch has no such entry"))
+        let table_entry = self.read_one(Entity::TableEntry(question), entry, "entry")?;
+        self.entry_states(vec![table_entry])?.pop().ok_or_else(|| Error::new("the switch has no such entry"))
     }
 
     fn table_state(&mut self, table: TableId) -> Result<TableState, Error> {
@@ -88,8 +88,8 @@ impl Controlled for Remote {
             Entity::TableEntry(entry) => Some(entry),
             _ => None,
         };
-        let found = self.read_one(Entity::TableEntry(question), entry, "default action")?;
-        self.program.decode_target(found.action.as_ref()).map_err(Error::new)
+        let table_entry = self.read_one(Entity::TableEntry(question), entry, "default action")?;
+        self.program.decode_target(table_entry.action.as_ref()).map_err(Error::new)
     }
 
     fn counter(&mut self, counter: ExternId, index: u64) -> Result<CounterValue, Error> {
@@ -213,7 +213,7 @@ impl Controlled for Remote {
 
     fn take_digests(&mut self) -> Result<Vec<Digest>, Error> {
         self.request_digests()?;
-        let mut found = Vec::new();
+        let mut digests = Vec::new();
         for list in self.connection.inbox.take_digests() {
             let shape = self.program.digests.iter().find(|(id, _, _)| *id == list.digest_id);
             let Some((id, name, shape)) = shape else { continue };
@@ -243,12 +243,12 @@ impl Controlled for Remote {
                 let (values, present) = fields(numbers);
                 let (names, name) = (names.clone(), Arc::clone(name));
                 let (packet, receiver) = (0, 0);
-                found.push(Digest { time, packet, receiver, values, present, names, labels, name });
+                digests.push(Digest { time, packet, receiver, values, present, names, labels, name });
             }
             let ack = v1::DigestListAck { digest_id: *id, list_id: list.list_id };
             self.connection.send(stream_message_request::Update::DigestAck(ack))?;
         }
-        Ok(found)
+        Ok(digests)
     }
 
     fn take_log(&mut self) -> Result<Vec<LogLine>, Error> {
@@ -256,7 +256,7 @@ impl Controlled for Remote {
     }
 
     fn take_idle_notices(&mut self) -> Result<Vec<IdleNotice>, Error> {
-        let mut found = Vec::new();
+        let mut notices = Vec::new();
         for notice in self.connection.inbox.take_idle() {
             let time = u64::try_from(notice.timestamp).unwrap_or(0);
             for entry in notice.table_entry {
@@ -268,10 +268,10 @@ impl Controlled for Remote {
                     let Entity::TableEntry(now) = state else { continue };
                     let (table, state) = self.program.entry(&now).map_err(Error::new)?;
                     let handle = self.handles.handle_of(&key);
-                    found.push(IdleNotice { time, table, handle, entry: state.entry });
+                    notices.push(IdleNotice { time, table, handle, entry: state.entry });
                 }
             }
         }
-        Ok(found)
+        Ok(notices)
     }
 }

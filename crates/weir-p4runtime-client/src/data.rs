@@ -67,8 +67,8 @@ impl Shape {
                 Self::Struct(tuple.members.iter().map(member).collect(), true)
             }
             Spec::Struct(named) => match types.info.and_then(|types| types.structs.get(&named.name)) {
-                Some(found) => {
-                    let members = found.members.iter().map(|member| {
+                Some(declared) => {
+                    let members = declared.members.iter().map(|member| {
                         (member.name.clone(), Self::nested(member.type_spec.as_ref(), types, depth))
                     });
                     Self::Struct(members.collect(), false)
@@ -76,33 +76,37 @@ impl Shape {
                 None => nothing,
             },
             Spec::Header(named) => match types.info.and_then(|types| types.headers.get(&named.name)) {
-                Some(found) => {
-                    let fields = found.members.iter().map(|member| {
-                        let of = member.type_spec.as_ref();
-                        (member.name.clone(), of.map_or(0, width), of.is_some_and(is_signed))
+                Some(declared) => {
+                    let fields = declared.members.iter().map(|member| {
+                        let member_spec = member.type_spec.as_ref();
+                        (
+                            member.name.clone(),
+                            member_spec.map_or(0, width),
+                            member_spec.is_some_and(is_signed),
+                        )
                     });
                     Self::Header(fields.collect())
                 }
                 None => nothing,
             },
             Spec::SerializableEnum(named) => {
-                let found = types.info.and_then(|types| types.serializable_enums.get(&named.name));
-                let underlying = found.and_then(|found| found.underlying_type);
+                let declared = types.info.and_then(|types| types.serializable_enums.get(&named.name));
+                let underlying = declared.and_then(|declared| declared.underlying_type);
                 Self::Enum(underlying.map_or(0, |bits| u32::try_from(bits.bitwidth).unwrap_or(0)))
             }
             Spec::Enum(named) => {
-                let found = types.info.and_then(|types| types.enums.get(&named.name));
-                let members = found.into_iter().flat_map(|found| &found.members);
+                let declared = types.info.and_then(|types| types.enums.get(&named.name));
+                let members = declared.into_iter().flat_map(|declared| &declared.members);
                 Self::Member(named.name.clone(), false, members.map(|member| member.name.clone()).collect())
             }
             Spec::Error(_) => {
-                let found = types.info.and_then(|types| types.error.as_ref());
-                let members = found.map(|error| error.members.clone()).unwrap_or_default();
+                let declared = types.info.and_then(|types| types.error.as_ref());
+                let members = declared.map(|error| error.members.clone()).unwrap_or_default();
                 Self::Member("error".to_owned(), true, members)
             }
             Spec::NewType(named) => {
-                let found = types.info.and_then(|types| types.new_types.get(&named.name));
-                match found.and_then(|found| found.representation.as_ref()) {
+                let declared = types.info.and_then(|types| types.new_types.get(&named.name));
+                match declared.and_then(|declared| declared.representation.as_ref()) {
                     Some(p4_new_type_spec::Representation::OriginalType(original)) => {
                         Self::nested(Some(original), types, depth)
                     }
@@ -209,9 +213,9 @@ impl Shape {
     /// # Errors
     /// The value has a text that stands for an unknown number.
     pub fn read(&self, data: Option<&P4Data>) -> Result<Vec<Bits>, String> {
-        let mut found = Vec::new();
-        self.read_into(data.and_then(|data| data.data.as_ref()), &mut found)?;
-        Ok(found)
+        let mut numbers = Vec::new();
+        self.read_into(data.and_then(|data| data.data.as_ref()), &mut numbers)?;
+        Ok(numbers)
     }
 
     fn read_into(&self, data: Option<&p4_data::Data>, to: &mut Vec<Bits>) -> Result<(), String> {

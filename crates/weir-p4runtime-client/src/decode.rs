@@ -46,10 +46,10 @@ impl Program {
     }
 
     /// Decodes the matches of an entry, one for each key.
-    fn matches(&self, ids: &[Part], keys: &[KeySchema], given: &[FieldMatch]) -> Result<Vec<Match>, String> {
-        let of = |id: u32| given.iter().find(|one| one.field_id == id);
+    fn matches(&self, ids: &[Part], keys: &[KeySchema], sent: &[FieldMatch]) -> Result<Vec<Match>, String> {
+        let find = |id: u32| sent.iter().find(|one| one.field_id == id);
         let fields = ids.iter().zip(keys);
-        fields.map(|(part, key)| decode_field(key, part.form, of(part.id))).collect()
+        fields.map(|(part, key)| decode_field(key, part.form, find(part.id))).collect()
     }
 
     /// Decodes the members of a value set.
@@ -77,15 +77,15 @@ impl Program {
             Some(Type::ActionProfileMemberId(member)) => Target::Member(number_of(*member)),
             Some(Type::ActionProfileGroupId(group)) => Target::Group(number_of(*group)),
             Some(Type::ActionProfileActionSet(set)) => {
-                let one = |one: &v1::ActionProfileAction| {
-                    let action = one
+                let to_action = |message: &v1::ActionProfileAction| {
+                    let action = message
                         .action
                         .as_ref()
                         .ok_or("the switch answered with a set of actions that lacks one")?;
                     Ok(WeightedCall {
                         action: self.decode_call(action)?,
-                        weight: u32::try_from(one.weight).unwrap_or(0),
-                        watch: match &one.watch_kind {
+                        weight: u32::try_from(message.weight).unwrap_or(0),
+                        watch: match &message.watch_kind {
                             Some(action_profile_action::WatchKind::WatchPort(bytes)) => {
                                 Some(self.ports.read(bytes)?)
                             }
@@ -95,7 +95,11 @@ impl Program {
                 };
                 let group_action = set.group_action.as_ref();
                 Target::OneOf(ActionSet {
-                    actions: set.action_profile_actions.iter().map(one).collect::<Result<_, String>>()?,
+                    actions: set
+                        .action_profile_actions
+                        .iter()
+                        .map(to_action)
+                        .collect::<Result<_, String>>()?,
                     at_random: set.action_selection_mode() == ActionSelectionMode::Random,
                     group_action: group_action.map(|action| self.decode_call(action)).transpose()?,
                 })
@@ -119,7 +123,7 @@ impl Program {
     }
 }
 
-fn decode_field(key: &KeySchema, form: Form, given: Option<&FieldMatch>) -> Result<Match, String> {
+fn decode_field(key: &KeySchema, form: Form, message: Option<&FieldMatch>) -> Result<Match, String> {
     let width = key.width;
     use field_match::FieldMatchType as Type;
     let value = |bytes: &[u8]| texts::read(bytes, width, &key.values, form);
@@ -130,7 +134,7 @@ fn decode_field(key: &KeySchema, form: Form, given: Option<&FieldMatch>) -> Resu
         mask => mask.resize(width),
     };
     let prefix_len = |len: i32| (u32::try_from(len).unwrap_or(0) + width).saturating_sub(wide);
-    Ok(match given.and_then(|given| given.field_match_type.as_ref()) {
+    Ok(match message.and_then(|message| message.field_match_type.as_ref()) {
         Some(Type::Exact(exact)) => Match::Exact(value(&exact.value)?),
         Some(Type::Optional(optional)) => Match::Exact(value(&optional.value)?),
         Some(Type::Lpm(lpm)) => Match::Lpm(value(&lpm.value)?, prefix_len(lpm.prefix_len)),
@@ -177,17 +181,17 @@ impl Program {
         &self,
         members: &[v1::action_profile_group::Member],
     ) -> Result<Vec<GroupMember>, String> {
-        let one = |one: &v1::action_profile_group::Member| {
-            let watch = match &one.watch_kind {
+        let to_member = |message: &v1::action_profile_group::Member| {
+            let watch = match &message.watch_kind {
                 Some(action_profile_group::member::WatchKind::WatchPort(bytes)) => {
                     Some(self.ports.read(bytes)?)
                 }
                 _ => None,
             };
-            let weight = u32::try_from(one.weight).unwrap_or(0);
-            Ok(GroupMember { member: number_of(one.member_id), weight, watch })
+            let weight = u32::try_from(message.weight).unwrap_or(0);
+            Ok(GroupMember { member: number_of(message.member_id), weight, watch })
         };
-        members.iter().map(one).collect()
+        members.iter().map(to_member).collect()
     }
 
     /// Decodes the copies of a multicast group or clone session.
@@ -199,18 +203,18 @@ impl Program {
             let rid = u16::try_from(backup.instance).unwrap_or(u16::MAX);
             Ok(Backup { port: self.ports.read(&backup.port)?, rid })
         };
-        let one = |one: &v1::Replica| {
+        let to_replica = |message: &v1::Replica| {
             Ok(Replica {
-                port: match &one.port_kind {
+                port: match &message.port_kind {
                     Some(replica::PortKind::Port(bytes)) => self.ports.read(bytes)?,
                     #[expect(deprecated, reason = "older servers answer with numbers")]
                     Some(replica::PortKind::EgressPort(port)) => *port,
                     None => 0,
                 },
-                rid: u16::try_from(one.instance).unwrap_or(u16::MAX),
-                backups: one.backup_replicas.iter().map(backup).collect::<Result<_, String>>()?,
+                rid: u16::try_from(message.instance).unwrap_or(u16::MAX),
+                backups: message.backup_replicas.iter().map(backup).collect::<Result<_, String>>()?,
             })
         };
-        replicas.iter().map(one).collect()
+        replicas.iter().map(to_replica).collect()
     }
 }

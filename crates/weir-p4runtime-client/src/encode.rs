@@ -93,10 +93,10 @@ impl Program {
 /// Encodes the matches of fields with these ids.
 fn fields(ids: &[Part], keys: &[KeySchema], matches: &[Match]) -> Vec<FieldMatch> {
     let fields = ids.iter().zip(keys).zip(matches);
-    let one = |((part, key), given): ((&Part, &KeySchema), &Match)| {
+    let to_field = |((part, key), given): ((&Part, &KeySchema), &Match)| {
         Some(FieldMatch { field_id: part.id, field_match_type: Some(field(key, part.form, given)?) })
     };
-    fields.filter_map(one).collect()
+    fields.filter_map(to_field).collect()
 }
 
 /// Returns the values that a field accepts, in the form for its match kind; `None` if it accepts

@@ -160,12 +160,12 @@ impl Inbox {
     /// Takes all messages of a queue.
     fn take<T>(&self, queue: impl FnOnce(&mut HeldMessages) -> &mut NumberedMessages<T>) -> Vec<T> {
         let mut held = self.lock_messages();
-        let found = std::mem::take(queue(&mut held));
+        let messages = std::mem::take(queue(&mut held));
         let read = |(number, message)| {
             held.has_read(number);
             message
         };
-        found.into_iter().map(read).collect()
+        messages.into_iter().map(read).collect()
     }
 }
 

@@ -129,8 +129,8 @@ impl Program {
             let schema = program.table(info, table, types)?;
             if let Some(profile) = schema.profile {
                 let position = TableId::new(program.schema.tables.len());
-                let of = program.schema.profiles.iter_mut().find(|known| known.id == profile);
-                of.into_iter().for_each(|known| known.tables.push(position));
+                let owner = program.schema.profiles.iter_mut().find(|known| known.id == profile);
+                owner.into_iter().for_each(|known| known.tables.push(position));
             }
             program.schema.tables.push(schema);
             let parts = table.match_fields.iter().map(part).collect();
@@ -232,11 +232,11 @@ impl Program {
         table: &config::Table,
         types: Types<'_>,
     ) -> Result<TableSchema, String> {
-        let of = name(table.preamble.as_ref());
+        let table_name = name(table.preamble.as_ref());
         let actions = table.action_refs.iter().map(|listed| {
             let action = self.action(listed.id).ok_or_else(|| {
                 format!(
-                    "the P4Info's table {of} has the action {:#010x}, which it does not describe",
+                    "the P4Info's table {table_name} has the action {:#010x}, which it does not describe",
                     listed.id
                 )
             })?;
@@ -267,7 +267,7 @@ impl Program {
             profile: match table.implementation_id {
                 0 => None,
                 profile => Some(self.extern_id(profile).ok_or_else(|| {
-                    format!("the P4Info's table {of} has the action profile {profile:#010x}, which it does not describe")
+                    format!("the P4Info's table {table_name} has the action profile {profile:#010x}, which it does not describe")
                 })?),
             },
             selector_keys: Vec::new(),
@@ -276,15 +276,16 @@ impl Program {
             properties: BTreeMap::new(),
             annotations: Vec::new(),
             loc: Loc::NONE,
-            name: of,
+            name: table_name,
         })
     }
 
     /// Returns the program's default action of a table, if the P4Info has it.
     fn default_action(&self, table: &config::Table) -> Option<Call> {
-        let given = table.initial_default_action.as_ref();
-        let action = self.action(given.map_or(table.const_default_action_id, |call| call.action_id))?;
-        let arguments = given.map_or(&[][..], |call| &call.arguments);
+        let default_call = table.initial_default_action.as_ref();
+        let action =
+            self.action(default_call.map_or(table.const_default_action_id, |call| call.action_id))?;
+        let arguments = default_call.map_or(&[][..], |call| &call.arguments);
         self.call_of(action, |id| Some(&arguments.iter().find(|one| one.param_id == id)?.value)).ok()
     }
 
@@ -374,7 +375,6 @@ fn key(field: &config::MatchField, types: Types<'_>) -> KeySchema {
     KeySchema { name: key_name(&field.name), width, kind, values, annotations: Vec::new() }
 }
 
-/// Reads what a counter counts.
 fn counts(spec: config::CounterSpec) -> CounterUnit {
     match spec.unit() {
         counter_spec::Unit::Bytes => CounterUnit::Bytes,

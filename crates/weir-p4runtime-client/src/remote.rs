@@ -86,8 +86,8 @@ impl Remote {
     /// Reads entities from the switch.
     pub(super) fn read(&self, entities: Vec<Entity>) -> Result<Vec<Entity>, Error> {
         let entities = entities.into_iter().map(|entity| v1::Entity { entity: Some(entity) }).collect();
-        let found = self.connection.read(entities)?;
-        Ok(found.into_iter().filter_map(|entity| entity.entity).collect())
+        let entities_read = self.connection.read(entities)?;
+        Ok(entities_read.into_iter().filter_map(|entity| entity.entity).collect())
     }
 
     /// Returns the key of an entry.
@@ -115,11 +115,12 @@ impl Remote {
             counter_data: self.counts_request(table),
             ..v1::TableEntry::default()
         };
-        let found = self.read(vec![Entity::TableEntry(all)])?.into_iter().filter_map(|entity| match entity {
-            Entity::TableEntry(entry) if !entry.is_default_action => Some(entry),
-            _ => None,
-        });
-        Ok(found.collect())
+        let entries =
+            self.read(vec![Entity::TableEntry(all)])?.into_iter().filter_map(|entity| match entity {
+                Entity::TableEntry(entry) if !entry.is_default_action => Some(entry),
+                _ => None,
+            });
+        Ok(entries.collect())
     }
 
     /// Returns the request for the counts of entries, if the table has them.
@@ -146,8 +147,8 @@ impl Remote {
     pub(super) fn members(&self, profile: ExternId) -> Result<Vec<v1::ActionProfileMember>, Error> {
         let action_profile_id = self.program.externs[profile.index()];
         let all = v1::ActionProfileMember { action_profile_id, ..v1::ActionProfileMember::default() };
-        let found = self.read(vec![Entity::ActionProfileMember(all)])?.into_iter();
-        Ok(found
+        let entities = self.read(vec![Entity::ActionProfileMember(all)])?.into_iter();
+        Ok(entities
             .filter_map(|entity| match entity {
                 Entity::ActionProfileMember(member) => Some(member),
                 _ => None,
@@ -159,8 +160,8 @@ impl Remote {
     pub(super) fn groups(&self, profile: ExternId) -> Result<Vec<v1::ActionProfileGroup>, Error> {
         let action_profile_id = self.program.externs[profile.index()];
         let all = v1::ActionProfileGroup { action_profile_id, ..v1::ActionProfileGroup::default() };
-        let found = self.read(vec![Entity::ActionProfileGroup(all)])?.into_iter();
-        Ok(found
+        let entities = self.read(vec![Entity::ActionProfileGroup(all)])?.into_iter();
+        Ok(entities
             .filter_map(|entity| match entity {
                 Entity::ActionProfileGroup(group) => Some(group),
                 _ => None,
@@ -170,18 +171,18 @@ impl Remote {
 
     fn replication_entries(&self, all: engine::Type) -> Result<impl Iterator<Item = engine::Type>, Error> {
         let all = v1::PacketReplicationEngineEntry { r#type: Some(all) };
-        let found = self.read(vec![Entity::PacketReplicationEngineEntry(all)])?.into_iter();
-        Ok(found.filter_map(|entity| match entity {
+        let entities = self.read(vec![Entity::PacketReplicationEngineEntry(all)])?.into_iter();
+        Ok(entities.filter_map(|entity| match entity {
             Entity::PacketReplicationEngineEntry(entry) => entry.r#type,
             _ => None,
         }))
     }
 
     pub(super) fn read_groups(&self) -> Result<Vec<(u16, Vec<Replica>)>, Error> {
-        let found =
+        let entries =
             self.replication_entries(engine::Type::MulticastGroupEntry(v1::MulticastGroupEntry::default()))?;
         let mut groups = Vec::new();
-        for entry in found {
+        for entry in entries {
             if let engine::Type::MulticastGroupEntry(group) = entry
                 && let Ok(number) = u16::try_from(group.multicast_group_id)
             {
@@ -192,10 +193,10 @@ impl Remote {
     }
 
     pub(super) fn read_sessions(&self) -> Result<Vec<(u32, CloneSession)>, Error> {
-        let found =
+        let entries =
             self.replication_entries(engine::Type::CloneSessionEntry(v1::CloneSessionEntry::default()))?;
         let mut sessions = Vec::new();
-        for entry in found {
+        for entry in entries {
             let engine::Type::CloneSessionEntry(session) = entry else { continue };
             let replicas = self.program.decode_replicas(&session.replicas).map_err(Error::new)?;
             let truncate = usize::try_from(session.packet_length_bytes).ok().filter(|length| *length > 0);
@@ -260,11 +261,11 @@ impl Remote {
     pub(super) fn read_one<T>(
         &self,
         question: Entity,
-        of: impl Fn(Entity) -> Option<T>,
+        convert: impl Fn(Entity) -> Option<T>,
         what: &str,
     ) -> Result<T, Error> {
-        let found = self.read(vec![question])?.into_iter().find_map(of);
-        found.ok_or_else(|| Error::new(format!("the switch has no such {what}")))
+        let answer = self.read(vec![question])?.into_iter().find_map(convert);
+        answer.ok_or_else(|| Error::new(format!("the switch has no such {what}")))
     }
 
     pub(super) fn counter_cells(
@@ -274,8 +275,8 @@ impl Remote {
     ) -> Result<Vec<CounterValue>, Error> {
         let counter_id = self.program.externs[counter.index()];
         let question = v1::CounterEntry { counter_id, index: index.map(cell), data: None };
-        let found = self.read(vec![Entity::CounterEntry(question)])?.into_iter();
-        Ok(found
+        let entities = self.read(vec![Entity::CounterEntry(question)])?.into_iter();
+        Ok(entities
             .filter_map(|entity| match entity {
                 Entity::CounterEntry(cell) => Some(cell.data.map(decode_counts).unwrap_or_default()),
                 _ => None,
@@ -290,8 +291,8 @@ impl Remote {
     ) -> Result<Vec<Option<MeterConfig>>, Error> {
         let meter_id = self.program.externs[meter.index()];
         let question = v1::MeterEntry { meter_id, index: index.map(cell), config: None, counter_data: None };
-        let found = self.read(vec![Entity::MeterEntry(question)])?.into_iter();
-        Ok(found
+        let entities = self.read(vec![Entity::MeterEntry(question)])?.into_iter();
+        Ok(entities
             .filter_map(|entity| match entity {
                 Entity::MeterEntry(cell) => Some(cell.config.map(decode_rates)),
                 _ => None,
@@ -327,13 +328,13 @@ impl Remote {
         let register_id = self.program.externs[register.index()];
         let shape = self.program.cells[register.index()].as_ref();
         let question = v1::RegisterEntry { register_id, index: index.map(cell), data: None };
-        let found = self.read(vec![Entity::RegisterEntry(question)])?.into_iter();
+        let entities = self.read(vec![Entity::RegisterEntry(question)])?.into_iter();
         let value = |data: Option<v1::P4Data>| {
             let numbers = shape.map(|shape| shape.read(data.as_ref())).transpose().map_err(Error::new)?;
             let numbers = numbers.unwrap_or_default();
             Ok(numbers.iter().fold(Bits::zero(0), |all, number| all.concat(number)))
         };
-        let cells = found.filter_map(|entity| match entity {
+        let cells = entities.filter_map(|entity| match entity {
             Entity::RegisterEntry(cell) => Some(value(cell.data)),
             _ => None,
         });
@@ -341,7 +342,6 @@ impl Remote {
     }
 }
 
-/// Returns the key of the entry that an update deletes.
 fn deleted_key(update: &v1::Update) -> Option<v1::TableEntry> {
     let entity = update.entity.as_ref()?.entity.as_ref()?;
     match entity {

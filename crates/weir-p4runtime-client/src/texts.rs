@@ -71,8 +71,8 @@ impl Types<'_> {
 
 /// Returns the URI of a type whose values are texts; `None` for other types.
 fn uri_of_text(spec: &P4NewTypeSpec) -> Option<&str> {
-    let found = translation(spec)?;
-    matches!(found.sdn_type, Some(SdnType::SdnString(_))).then_some(found.uri.as_str())
+    let translated = translation(spec)?;
+    matches!(translated.sdn_type, Some(SdnType::SdnString(_))).then_some(translated.uri.as_str())
 }
 
 /// Returns a value in the protocol's form. Where the protocol has texts, a number that stands for

@@ -205,12 +205,14 @@ mod tests {
 
     #[test]
     fn small_messages_that_grow_take_what_they_take_in_memory() {
-        let of =
+        let request =
             |count| v1::WriteRequest { updates: vec![v1::Update::default(); count], ..Default::default() };
-        assert!(bytes_of(&of(1)).unwrap() >= size_of::<v1::WriteRequest>() + 4 * size_of::<v1::Update>());
-        let each = bytes_of(&of(1001)).unwrap() - bytes_of(&of(1)).unwrap();
-        assert!(each >= 1000 * 2 * size_of::<v1::Update>(), "{each}: a list that has just doubled");
-        let bytes = of(800_000).encode_to_vec();
+        assert!(
+            bytes_of(&request(1)).unwrap() >= size_of::<v1::WriteRequest>() + 4 * size_of::<v1::Update>()
+        );
+        let growth = bytes_of(&request(1001)).unwrap() - bytes_of(&request(1)).unwrap();
+        assert!(growth >= 1000 * 2 * size_of::<v1::Update>(), "{growth}: a list that has just doubled");
+        let bytes = request(800_000).encode_to_vec();
         assert_eq!(decoded_bytes::<v1::WriteRequest>(&bytes, 256 << 20), Err(TooLarge::Memory));
         let numbers = config::ActionProfile { table_ids: vec![1; 10_000], ..Default::default() };
         assert!(bytes_of(&numbers).unwrap() >= 10_000 * 8);

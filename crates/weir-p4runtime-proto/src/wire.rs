@@ -25,9 +25,9 @@ pub fn shortest_signed(value: &Bits) -> Vec<u8> {
 }
 
 /// Decodes the number of `width` bits that a byte string encodes in two's complement.
-pub fn signed(width: u32, given: &[u8]) -> Bits {
-    let whole = given.len() as u32 * 8;
-    Bits::from_be_bytes(whole, given).resize_signed(width)
+pub fn signed(width: u32, bytes: &[u8]) -> Bits {
+    let whole = bytes.len() as u32 * 8;
+    Bits::from_be_bytes(whole, bytes).resize_signed(width)
 }
 
 /// Encodes a number as a message.

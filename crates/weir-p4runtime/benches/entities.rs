@@ -44,8 +44,8 @@ fn main() {
             );
             if kind == update::Type::Modify {
                 let start = processor_time(began);
-                let wanted = v1::TableEntry { table_id: table.table, ..v1::TableEntry::default() };
-                let request = [v1::Entity { entity: Some(Entity::TableEntry(wanted)) }];
+                let filter = v1::TableEntry { table_id: table.table, ..v1::TableEntry::default() };
+                let request = [v1::Entity { entity: Some(Entity::TableEntry(filter)) }];
                 let (mut read, mut size) = (0, 0);
                 let mut sink = |part: v1::ReadResponse| {
                     read += part.entities.len();

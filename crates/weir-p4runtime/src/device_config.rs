@@ -101,8 +101,8 @@ fn read_ir(what: &str, text: &str) -> Result<ValidProgram, String> {
     check_length(what, text)?;
     let program = weir_ir::text::parse(text).map_err(|error| format!("{what} is not an IR: {error}"))?;
     let program = weir_ir::validate(program).map_err(|violations| {
-        let shown: Vec<String> = violations.iter().take(8).map(ToString::to_string).collect();
-        format!("{what} is IR that is not valid: {}", shown.join("; "))
+        let texts: Vec<String> = violations.iter().take(8).map(ToString::to_string).collect();
+        format!("{what} is IR that is not valid: {}", texts.join("; "))
     })?;
     weir_switch::arch::bind(program).map_err(|error| error.to_string())
 }

@@ -74,13 +74,13 @@ impl Permissions {
 
     /// Returns warnings about devices in the file that are not among these, with their places.
     pub fn warnings(&self, devices: &[u64]) -> Vec<Diagnostic> {
-        let shown: Vec<_> = devices.iter().take(MAX_SHOWN_DEVICES).map(u64::to_string).collect();
+        let numbers: Vec<_> = devices.iter().take(MAX_SHOWN_DEVICES).map(u64::to_string).collect();
         let more = if devices.len() > MAX_SHOWN_DEVICES { ", ..." } else { "" };
         let named = self.0.iter().filter_map(|entry| entry.devices.as_ref()).flatten();
         let unknown = named.filter(|(device, _)| !devices.contains(device));
         let warn = |(device, place): &(u64, Diagnostic)| {
             let message =
-                format!("the server has no device {device}, only the devices {}{more}", shown.join(", "));
+                format!("the server has no device {device}, only the devices {}{more}", numbers.join(", "));
             Diagnostic { message, ..place.clone() }
         };
         unknown.map(warn).collect()
@@ -178,8 +178,8 @@ fn read_role(node: Node<'_>) -> Result<RoleName, Diagnostic> {
 impl Right {
     fn read(node: Node<'_>) -> Result<Self, Diagnostic> {
         let text = node.text("a right")?;
-        let known = RIGHTS.iter().find(|(name, ..)| *name == text);
-        known.map(|(_, right, _)| *right).ok_or_else(|| {
+        let right_of_name = RIGHTS.iter().find(|(name, ..)| *name == text);
+        right_of_name.map(|(_, right, _)| *right).ok_or_else(|| {
             let names = || RIGHTS.iter().map(|(name, ..)| *name);
             let near = weir_suggest::nearest(text, names()).map(str::to_owned);
             let all: Vec<_> = names().map(|name| format!("{name:?}")).collect();

@@ -73,8 +73,8 @@ impl Shared {
     pub fn device(&self, id: u64) -> Result<Arc<Device>, Status> {
         let only = || self.devices.values().next().filter(|_| id == 0 && self.devices.len() == 1);
         self.devices.get(&id).or_else(only).cloned().ok_or_else(|| {
-            let known: Vec<String> = self.devices.keys().take(16).map(u64::to_string).collect();
-            Status::not_found(format!("there is no device {id}; this server has {}", known.join(", ")))
+            let ids: Vec<String> = self.devices.keys().take(16).map(u64::to_string).collect();
+            Status::not_found(format!("there is no device {id}; this server has {}", ids.join(", ")))
         })
     }
 }

@@ -178,8 +178,8 @@ async fn run_in_switch<M: Send + 'static>(
         let outcome = act(&device, client, &message);
         Ok((Some(message), outcome))
     };
-    let done = shared.calls.blocking(work).await;
-    done.unwrap_or_else(|status| (None, Err(Problem::new(Code::Internal, status.message()))))
+    let result = shared.calls.blocking(work).await;
+    result.unwrap_or_else(|status| (None, Err(Problem::new(Code::Internal, status.message()))))
 }
 
 fn error(code: Code, message: String, details: Details) -> v1::StreamError {

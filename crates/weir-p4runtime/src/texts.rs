@@ -90,17 +90,17 @@ impl Texts {
     /// texts get allocated numbers, allocates the lowest free number from 1 on.
     pub(crate) fn allocate(
         &self,
-        of: &str,
+        type_name: &str,
         text: &str,
         names: &TextNames,
         bits: u32,
     ) -> Result<u64, NoNumber> {
-        if !self.allocates(of) {
+        if !self.allocates(type_name) {
             return Err(NoNumber::Unknown);
         }
         let mut allocations = self.lock_allocations();
         let Allocations { by_type, new } = &mut *allocations;
-        let allocated = by_type.entry(of.to_owned()).or_default();
+        let allocated = by_type.entry(type_name.to_owned()).or_default();
         if let Some(number) = allocated.numbers.get(text) {
             return Ok(*number);
         }
@@ -116,24 +116,24 @@ impl Texts {
         allocated.last = number;
         allocated.numbers.insert(text.to_owned(), number);
         allocated.texts.insert(number, text.to_owned());
-        new.push((of.to_owned(), number));
+        new.push((type_name.to_owned(), number));
         Ok(number)
     }
 
     /// Records that a controller wrote a number as digits. The number is then never allocated to a
     /// text.
-    pub(crate) fn written(&self, of: &str, number: u64) -> Result<(), NoNumber> {
-        if !self.allocates(of) {
+    pub(crate) fn written(&self, type_name: &str, number: u64) -> Result<(), NoNumber> {
+        if !self.allocates(type_name) {
             return Ok(());
         }
         let mut allocations = self.lock_allocations();
         let Allocations { by_type, new } = &mut *allocations;
-        let allocated = by_type.entry(of.to_owned()).or_default();
+        let allocated = by_type.entry(type_name.to_owned()).or_default();
         match allocated.texts.get(&number) {
             Some(text) => Err(NoNumber::Taken(text.clone())),
             None => {
                 if allocated.written.len() < MAX_ALLOCATED && allocated.written.insert(number) {
-                    new.push((of.to_owned(), number));
+                    new.push((type_name.to_owned(), number));
                 }
                 Ok(())
             }
@@ -171,11 +171,11 @@ impl Texts {
     }
 
     /// Returns the text to which a number was allocated.
-    pub(crate) fn text(&self, of: &str, number: u64) -> Option<String> {
-        if !self.allocates(of) {
+    pub(crate) fn text(&self, type_name: &str, number: u64) -> Option<String> {
+        if !self.allocates(type_name) {
             return None;
         }
-        self.lock_allocations().by_type.get(of)?.texts.get(&number).cloned()
+        self.lock_allocations().by_type.get(type_name)?.texts.get(&number).cloned()
     }
 }
 
@@ -259,8 +259,8 @@ mod tests {
                  texts.json:1:67: $.u.texts.b: -1 is out of range",
             ),
         ] {
-            let found = read(text).unwrap_err();
-            assert!(found.contains(expected), "{found}");
+            let error = read(text).unwrap_err();
+            assert!(error.contains(expected), "{error}");
         }
     }
 }

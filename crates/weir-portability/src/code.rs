@@ -156,7 +156,7 @@ struct ReachedCode<'a> {
 }
 
 impl ReachedCode<'_> {
-    /// Adds an item that a block uses, and what the item uses.
+    /// Adds an item that a block uses, and the items that this item uses.
     fn enter(&mut self, item: Item) {
         let program = self.block.program;
         match item {

@@ -186,17 +186,17 @@ fn contains(program: &Program, ty: TypeId, wanted: &dyn Fn(&Program, TypeId) -> 
 
 /// Returns whether `log_msg` can print all members of its data.
 fn can_log(program: &Program, data: &Expr) -> bool {
-    let one = |ty: &TypeId| {
+    let can_log_type = |ty: &TypeId| {
         matches!(
             program.types[*ty],
             Type::Bits { .. } | Type::Bool | Type::Error | Type::Enum(_) | Type::Newtype(_)
         )
     };
-    let members_of = |ty: TypeId| members(program, ty).filter(|members| members.iter().all(one));
+    let members_of = |ty: TypeId| members(program, ty).filter(|members| members.iter().all(can_log_type));
     // p4c splits a header or a union into its fields if the list has no other member.
     let only_header = |members: &[TypeId]| match members {
-        [one] if record_kind(program, *one) == Some(RecordKind::Header) => members_of(*one).is_some(),
-        [one] => is_union(program, *one),
+        [ty] if record_kind(program, *ty) == Some(RecordKind::Header) => members_of(*ty).is_some(),
+        [ty] => is_union(program, *ty),
         _ => false,
     };
     members_of(data.ty).is_some() || members(program, data.ty).is_some_and(|members| only_header(&members))

@@ -59,10 +59,10 @@ impl Target {
     /// There is no such target; the message suggests the most similar name, and lists all targets.
     pub fn by_name(name: &str) -> Result<Target, String> {
         Self::ALL.into_iter().find(|target| target.name() == name).ok_or_else(|| {
-            let known: Vec<&str> = Self::ALL.iter().map(|target| target.name()).collect();
-            let near = weir_suggest::nearest(name, known.iter().copied());
+            let names: Vec<&str> = Self::ALL.iter().map(|target| target.name()).collect();
+            let near = weir_suggest::nearest(name, names.iter().copied());
             let hint = near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
-            format!("no target is called \"{name}\"; there is {}{hint}", known.join(", "))
+            format!("no target is called \"{name}\"; there is {}{hint}", names.join(", "))
         })
     }
 
@@ -72,12 +72,12 @@ impl Target {
     /// Only code that is reachable from `main` counts. A note reports a program for an architecture
     /// other than the target's.
     pub fn check(self, program: &Program, diagnostics: &mut Diagnostics) {
-        let mut found = Diagnostics::new();
+        let mut reported = Diagnostics::new();
         match self {
-            Target::Bmv2 => bmv2(program, &mut found),
+            Target::Bmv2 => bmv2(program, &mut reported),
         }
-        weir_lint::silence(program, &mut found);
-        diagnostics.extend(found.iter().cloned());
+        weir_lint::silence(program, &mut reported);
+        diagnostics.extend(reported.iter().cloned());
     }
 
     /// Adds the note that p4c's JSON is not compared with other switches, because it contains no P4

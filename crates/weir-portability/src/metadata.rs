@@ -70,7 +70,7 @@ struct BlockFacts<'a> {
 }
 
 impl<'a> BlockFacts<'a> {
-    /// Collects what a block does with metadata.
+    /// Collects a block's uses of metadata.
     fn collect(block: &Block<'a>) -> Self {
         let mut seen = Self {
             program: block.program,

@@ -85,9 +85,9 @@ fn order(cases: &[SelectCase], sets: &[Vec<Set>], report: &mut Report<'_>) {
         if all && !written && others_follow {
             report.add(&ALL_VALUES_FIRST, case.span, "all values");
         }
-        let known = !all && found.iter().all(|set| *set != Set::Unknown);
+        let are_known = !all && found.iter().all(|set| *set != Set::Unknown);
         let earlier = sets[..position].iter().position(|earlier| earlier == found);
-        if let Some(earlier) = earlier.filter(|_| known && !all_plain)
+        if let Some(earlier) = earlier.filter(|_| are_known && !all_plain)
             && cases[earlier].target != case.target
         {
             report.add(&CASE_TWICE, case.span, "the same values as a case above");
@@ -106,7 +106,7 @@ fn case_sets(program: &Program, subjects: &[Expr], case: &SelectCase) -> Vec<Set
 /// Returns the set of values that an element of a keyset stands for.
 fn set(program: &Program, element: &KeysetElement, subject: &Expr) -> Set {
     let number = |expr: &Expr| number(program, expr);
-    let known = match element {
+    let values = match element {
         KeysetElement::Any => Some(Set::All { written: true }),
         KeysetElement::Value(value) => evaluate(program, value).map(Set::Value),
         KeysetElement::Mask { value, mask } => number(value).zip(number(mask)).map(|(value, mask)| {
@@ -121,7 +121,7 @@ fn set(program: &Program, element: &KeysetElement, subject: &Expr) -> Set {
         }),
         KeysetElement::ValueSet(_) => None,
     };
-    known.unwrap_or(Set::Unknown)
+    values.unwrap_or(Set::Unknown)
 }
 
 /// Returns whether a range has all values of an unsigned key.

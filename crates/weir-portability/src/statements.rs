@@ -127,9 +127,9 @@ fn is_copied(program: &Program, value: &Expr) -> bool {
     if matches!(kind, ExprKind::Slice { .. } | ExprKind::IndexedSlice { .. }) {
         return evaluate(program, value).is_some();
     }
-    let made = evaluate(program, value).is_some() || matches!(kind, ExprKind::Aggregate(_));
+    let is_computed = evaluate(program, value).is_some() || matches!(kind, ExprKind::Aggregate(_));
     let is_header = record_kind(program, value.ty) == Some(RecordKind::Header);
-    place.is_place() || matches!(kind, ExprKind::Default | ExprKind::Invalid) || (made && !is_header)
+    place.is_place() || matches!(kind, ExprKind::Default | ExprKind::Invalid) || (is_computed && !is_header)
 }
 
 /// Checks the calls and statements in parsers.

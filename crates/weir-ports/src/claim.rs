@@ -19,7 +19,7 @@ pub(crate) struct Claim {
 /// The error that an interface is already a port of another switch or link.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{interface} is a port of another Weir switch or link too: both receive its frames, so whatever they \
+    "{interface} is also a port of another Weir switch or link: both receive its frames, so whatever they \
      forward goes out twice; stop one of them, or give it another interface"
 )]
 pub struct AlreadyClaimed {

@@ -25,19 +25,19 @@ pub(crate) fn names() -> Vec<String> {
 const MAX_LISTED: usize = 8;
 
 /// Says that there is no such interface, and suggests the most similar name.
-pub(crate) fn no_interface_message(name: &str, there: &[String]) -> String {
+pub(crate) fn no_interface_message(name: &str, existing: &[String]) -> String {
     let mut text = format!("there is no interface \"{name}\"");
-    let near = weir_suggest::nearest(name, there.iter().map(String::as_str));
+    let near = weir_suggest::nearest(name, existing.iter().map(String::as_str));
     // Writing to a string does not fail.
-    let _ = match (near, there) {
+    let _ = match (near, existing) {
         (Some(near), _) => write!(text, "; did you mean \"{near}\"? `ip link` lists the interfaces"),
         (None, []) => write!(text, "; `ip link` lists the interfaces"),
         (None, [one]) => write!(text, "; {one} is the only one (`ip link`)"),
-        (None, _) if there.len() <= MAX_LISTED => {
-            write!(text, "; there are {} (`ip link`)", there.join(", "))
+        (None, _) if existing.len() <= MAX_LISTED => {
+            write!(text, "; there are {} (`ip link`)", existing.join(", "))
         }
         (None, _) => {
-            let (first, more) = (there[..MAX_LISTED].join(", "), there.len() - MAX_LISTED);
+            let (first, more) = (existing[..MAX_LISTED].join(", "), existing.len() - MAX_LISTED);
             write!(text, "; there are {first} and {more} more (`ip link`)")
         }
     };
@@ -50,20 +50,23 @@ mod tests {
 
     #[test]
     fn a_missing_interface_is_explained() {
-        let of = |name: &str, there: &[&str]| {
+        let explain = |name: &str, there: &[&str]| {
             no_interface_message(name, &there.iter().copied().map(str::to_owned).collect::<Vec<_>>())
         };
-        assert_eq!(of("x", &[]), "there is no interface \"x\"; `ip link` lists the interfaces");
-        assert_eq!(of("x", &["lo"]), "there is no interface \"x\"; lo is the only one (`ip link`)");
-        assert_eq!(of("x", &["eth0", "lo"]), "there is no interface \"x\"; there are eth0, lo (`ip link`)");
+        assert_eq!(explain("x", &[]), "there is no interface \"x\"; `ip link` lists the interfaces");
+        assert_eq!(explain("x", &["lo"]), "there is no interface \"x\"; lo is the only one (`ip link`)");
         assert_eq!(
-            of("vteh1", &["lo", "veth1"]),
+            explain("x", &["eth0", "lo"]),
+            "there is no interface \"x\"; there are eth0, lo (`ip link`)"
+        );
+        assert_eq!(
+            explain("vteh1", &["lo", "veth1"]),
             "there is no interface \"vteh1\"; did you mean \"veth1\"? `ip link` lists the interfaces"
         );
         let many: Vec<_> = (0..10).map(|number| format!("eth{number}")).collect();
         let many: Vec<_> = many.iter().map(String::as_str).collect();
         assert!(
-            of("zzz", &many).ends_with(
+            explain("zzz", &many).ends_with(
                 "; there are eth0, eth1, eth2, eth3, eth4, eth5, eth6, eth7 and 2 more (`ip link`)"
             )
         );

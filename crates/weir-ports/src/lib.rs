@@ -5,7 +5,7 @@
 //!   kernel; the state of links; counts.
 //! - **Contents:** the traits [`Receive`], [`Transmit`] and [`Link`], the kinds of port, and the
 //!   offload rules. docs/decisions/0036-ports.md explains their design.
-//! - **Must never know:** P4, switches, tables, what a port is used for. The crate starts no thread
+//! - **Must never know:** P4, switches, tables, the use of a port. The crate starts no thread
 //!   and never waits: [`Receive::wait_on`] returns the event that a caller can wait for.
 
 mod arrival;

@@ -202,13 +202,13 @@ impl Transmit for MemoryTransmitter {
         let lane = &self.wire.lanes[self.from];
         let mut queue = lane.queue();
         let was_empty = queue.frames.is_empty();
-        let mut done = 0;
+        let mut sent = 0;
         for number in numbers {
             let frame = &frames[usize::from(*number)];
             if queue.frames.len() >= queue.capacity {
                 break;
             }
-            done += 1;
+            sent += 1;
             if frame.metadata.gso.is_none() && frame.len() > longest {
                 self.counts.too_long += 1;
                 continue;
@@ -224,7 +224,7 @@ impl Transmit for MemoryTransmitter {
         if was_empty && !queue.frames.is_empty() {
             lane.set_readable(true);
         }
-        Ok(done)
+        Ok(sent)
     }
 
     fn offloads(&self) -> Offloads {

@@ -102,8 +102,8 @@ impl Transmit for Sender {
             let fits = (ETHERNET..=longest).contains(&frame.len());
             fits && gso.is_none() && !matches!(checksum, Checksum::Partial { .. })
         };
-        let mut done = 0;
-        while let Some(rest) = numbers.get(done..).filter(|rest| !rest.is_empty()) {
+        let mut sent_frames = 0;
+        while let Some(rest) = numbers.get(sent_frames..).filter(|rest| !rest.is_empty()) {
             let before = match &self.direct {
                 Some(direct) => count_before_run(rest, direct.frames_for_direct(), is_usual),
                 None => rest.len(),
@@ -118,23 +118,23 @@ impl Transmit for Sender {
             };
             match sent {
                 // The queue has no room now.
-                Ok(0) => return Ok(done),
+                Ok(0) => return Ok(sent_frames),
                 Ok(sent) if self.is_link_down(is_direct) => {
                     let sizes = rest[..sent].iter().map(|number| wire_size(&frames[usize::from(*number)]));
                     self.counts.no_link += sizes.map(|size| size.frames).sum::<u64>();
-                    done += sent;
+                    sent_frames += sent;
                 }
                 Ok(sent) => {
                     for number in &rest[..sent] {
                         self.counts.add_sent(&frames[usize::from(*number)]);
                     }
-                    done += sent;
+                    sent_frames += sent;
                 }
                 Err(error) => {
                     let counts = &mut self.counts;
                     let frame = &frames[usize::from(rest[0])];
                     let count = match error.raw_os_error() {
-                        Some(libc::EAGAIN | libc::ENOBUFS | libc::EBUSY) => return Ok(done),
+                        Some(libc::EAGAIN | libc::ENOBUFS | libc::EBUSY) => return Ok(sent_frames),
                         Some(libc::EINTR) => continue,
                         Some(libc::ENETDOWN | libc::ENXIO | libc::ENODEV) => &mut counts.no_link,
                         Some(libc::EMSGSIZE) => &mut counts.too_long,
@@ -147,11 +147,11 @@ impl Transmit for Sender {
                         }
                     };
                     *count += wire_size(frame).frames;
-                    done += 1;
+                    sent_frames += 1;
                 }
             }
         }
-        Ok(done)
+        Ok(sent_frames)
     }
 
     fn offloads(&self) -> Offloads {

@@ -119,8 +119,8 @@ fn connect(
     fanout: Option<&Fanout>,
 ) -> Result<Connection, PortError> {
     let failed = |step| move |source| PortError::System { port: interface.to_owned(), step, source };
-    let found = crate::sys::interface(socket.as_fd(), interface).map_err(failed("look for the interface"))?;
-    let index = found.ok_or_else(|| PortError::no_interface(interface))?.index;
+    let state = crate::sys::interface(socket.as_fd(), interface).map_err(failed("look for the interface"))?;
+    let index = state.ok_or_else(|| PortError::no_interface(interface))?.index;
     let packet = |option, value| socket.set(libc::SOL_PACKET, option, value);
     packet(libc::PACKET_VNET_HDR, 1).map_err(failed("ask for virtio-net headers"))?;
     packet(libc::PACKET_AUXDATA, 1).map_err(failed("ask for VLAN tags"))?;

@@ -5,8 +5,8 @@ use crate::{Frame, PortError, Transmit};
 /// The number of times that a full queue is tried again before its frames are dropped one by one.
 const ATTEMPTS: usize = 8;
 
-/// Sends the frames with these numbers, as far as the interface accepts them. If the other end of a
-/// veth pair refuses a frame, it looks as if the queue were full. Such a frame must not stop the
+/// Sends the frames with these numbers, as far as the interface accepts them. A frame that the
+/// other end of a veth pair refuses looks like a full queue. Such a frame must not stop the
 /// following frames, so if the queue has been full too often, one frame is skipped at a time.
 ///
 /// `left_out` is called with the number of each frame that the interface did not accept.
@@ -21,9 +21,9 @@ pub fn send_all(
 ) -> Result<(), (PortError, usize)> {
     let (mut handled, mut refusals) = (0, 0);
     while let Some(rest @ [first, ..]) = numbers.get(handled..) {
-        let done = transmit.transmit(frames, rest).map_err(|error| (error, handled))?;
-        handled += done;
-        if done == 0 {
+        let sent = transmit.transmit(frames, rest).map_err(|error| (error, handled))?;
+        handled += sent;
+        if sent == 0 {
             refusals += 1;
             if refusals >= ATTEMPTS {
                 left_out(*first);

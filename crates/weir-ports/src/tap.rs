@@ -117,24 +117,24 @@ struct TapTransmitter {
 
 impl Transmit for TapTransmitter {
     fn transmit(&mut self, frames: &[Frame<'_>], numbers: &[u16]) -> Result<usize, PortError> {
-        let mut done = 0;
-        while let Some(number) = numbers.get(done) {
+        let mut sent = 0;
+        while let Some(number) = numbers.get(sent) {
             let frame = &frames[usize::from(*number)];
             let header = VnetHeader::for_frame(frame.bytes(), &frame.metadata).write();
             let parts = [IoSlice::new(&header), IoSlice::new(frame.bytes())];
             match (&*self.device).write_vectored(&parts) {
                 Ok(_) => self.counts.add_sent(frame),
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(done),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(sent),
                 Err(error) if is_link_error(&error) => self.counts.no_link += wire_size(frame).frames,
                 Err(error) if error.raw_os_error() == Some(libc::EINVAL) => self.counts.malformed += 1,
                 Err(source) => {
                     return Err(PortError::System { port: self.name.clone(), step: "send", source });
                 }
             }
-            done += 1;
+            sent += 1;
         }
-        Ok(done)
+        Ok(sent)
     }
 
     fn offloads(&self) -> Offloads {
@@ -161,8 +161,8 @@ impl Link for Watch {
             let port = self.name.clone();
             move |source| PortError::System { port, step, source }
         };
-        let found = interface(self.socket.as_fd(), &self.name).map_err(failed("look for the interface"))?;
-        let Some(found) = found else {
+        let state = interface(self.socket.as_fd(), &self.name).map_err(failed("look for the interface"))?;
+        let Some(state) = state else {
             self.attached = false;
             return Ok(LinkState::Gone);
         };
@@ -170,6 +170,6 @@ impl Link for Watch {
             attach_tap(&self.device, &self.name).map_err(failed("connect with the TAP interface"))?;
             self.attached = true;
         }
-        Ok(LinkState::Present { up: found.up, mtu: found.mtu })
+        Ok(LinkState::Present { up: state.up, mtu: state.mtu })
     }
 }

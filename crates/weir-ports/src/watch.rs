@@ -83,9 +83,9 @@ impl<U: HalfResources> Link for Watch<U> {
         // another namespace.
         let looking = |source| PortError::check_failed(&name, source);
         let here = UnixDatagram::unbound().map_err(looking)?;
-        let found = interface(here.as_fd(), &self.name).map_err(looking)?;
+        let state = interface(here.as_fd(), &self.name).map_err(looking)?;
         if let Some(index) = self.bound {
-            let still = self.socket.still_has(index, here.as_fd(), found);
+            let still = self.socket.still_has(index, here.as_fd(), state);
             let still = still.map_err(failed("look at the packet socket"))?;
             if !still || self.uses.has_other_queues(here.as_fd(), &self.name) {
                 self.close()?;
@@ -94,7 +94,7 @@ impl<U: HalfResources> Link for Watch<U> {
                 }
             }
         }
-        let Some(interface) = found else { return Ok(LinkState::Gone) };
+        let Some(interface) = state else { return Ok(LinkState::Gone) };
         if self.bound.is_none() {
             // A socket in a fanout group can't be bound again, so this is a new one. The old one
             // has already left the group, whose sockets are all bound to the same interface.

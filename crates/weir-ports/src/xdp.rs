@@ -111,31 +111,31 @@ fn connect(
     patience: Duration,
 ) -> Result<ConnectedPort, PortError> {
     let failed = |step| move |source| PortError::System { port: name.to_owned(), step, source };
-    let found = interface(socket.as_fd(), name).map_err(failed("look for the interface"))?;
-    let found = found.ok_or_else(|| PortError::no_interface(name))?;
-    if found.mtu + ETHERNET_BYTES > XdpReceiver::MAX_FRAME_BYTES {
+    let state = interface(socket.as_fd(), name).map_err(failed("look for the interface"))?;
+    let state = state.ok_or_else(|| PortError::no_interface(name))?;
+    if state.mtu + ETHERNET_BYTES > XdpReceiver::MAX_FRAME_BYTES {
         let longest = XdpReceiver::MAX_FRAME_BYTES - ETHERNET_BYTES;
-        let reason = format!("its MTU is {}, AF_XDP allows {longest}", found.mtu);
+        let reason = format!("its MTU is {}, AF_XDP allows {longest}", state.mtu);
         return Err(failed("attach a program")(io::Error::new(io::ErrorKind::InvalidInput, reason)));
     }
     let asked = socket.set(libc::SOL_PACKET, libc::PACKET_VNET_HDR, 1);
     asked.map_err(failed("ask for virtio-net headers"))?;
     socket.set_memory(SOCKET_MEMORY).map_err(failed("size the socket's memory"))?;
-    socket.be_promiscuous(found.index).map_err(failed("receive frames for other hosts"))?;
-    socket.bind_to_send(found.index).map_err(failed("bind the packet socket"))?;
-    let sender = ProgramSender::open(found.index).map_err(failed("load a program that sends"))?;
+    socket.be_promiscuous(state.index).map_err(failed("receive frames for other hosts"))?;
+    socket.bind_to_send(state.index).map_err(failed("bind the packet socket"))?;
+    let sender = ProgramSender::open(state.index).map_err(failed("load a program that sends"))?;
     let queues = receive_queues(socket.as_fd(), name);
     let end = Instant::now() + patience;
-    let receivers: io::Result<Vec<_>> = (0..queues).map(|queue| receiver(found.index, queue, end)).collect();
+    let receivers: io::Result<Vec<_>> = (0..queues).map(|queue| receiver(state.index, queue, end)).collect();
     let receivers = receivers.map_err(failed("open AF_XDP sockets"))?;
-    let (attached, mode) = attach(found.index, &receivers, mode).map_err(failed("attach a program"))?;
+    let (attached, mode) = attach(state.index, &receivers, mode).map_err(failed("attach a program"))?;
     for receiver in &receivers {
         epoll::add(ready, receiver, epoll::EventData::new_u64(0), epoll::EventFlags::IN)
             .map_err(io::Error::from)
             .map_err(failed("wait for frames"))?;
     }
     let sockets = Sockets { _attached: attached, receivers };
-    let (index, mtu, sender) = (found.index, found.mtu, DirectSender::Program(sender));
+    let (index, mtu, sender) = (state.index, state.mtu, DirectSender::Program(sender));
     Ok(ConnectedPort { index, mtu, queues, sockets, mode, sender })
 }
 
@@ -273,7 +273,7 @@ impl HalfResources for Attachments {
 
     /// Returns whether the queues have changed, in which case the port would miss the frames of new
     /// queues.
-    fn has_other_queues(&self, here: BorrowedFd<'_>, name: &str) -> bool {
-        receive_queues(here, name) != self.queues
+    fn has_other_queues(&self, socket: BorrowedFd<'_>, name: &str) -> bool {
+        receive_queues(socket, name) != self.queues
     }
 }

@@ -89,8 +89,9 @@ fn a_pulled_cable_and_a_small_mtu_drop_frames_and_count_them() {
     cable.set_up(true);
     assert_eq!(send(&mut left, &["there"]), 1);
     assert_eq!(receive_texts(&mut right, 8), ["fits", "there"]);
-    let wanted = TransmitCounts { frames: 2, bytes: 9, no_link: 1, too_long: 1, too_short: 0, malformed: 0 };
-    assert_eq!(left.transmit.counts(), wanted);
+    let expected =
+        TransmitCounts { frames: 2, bytes: 9, no_link: 1, too_long: 1, too_short: 0, malformed: 0 };
+    assert_eq!(left.transmit.counts(), expected);
 }
 
 /// One port accepts partial checksums and one does not; the checksum's field of one frame is

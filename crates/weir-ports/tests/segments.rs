@@ -19,9 +19,9 @@ fn segments(frame: &Frame<'_>) -> Vec<Vec<u8>> {
     let segments = Segments::from_frame(frame).unwrap();
     let frames: Vec<Vec<u8>> = (0..segments.count())
         .map(|number| {
-            let mut out = Vec::new();
-            segments.write(number, &mut out);
-            out
+            let mut segment = Vec::new();
+            segments.write(number, &mut segment);
+            segment
         })
         .collect();
     assert_eq!(frames.iter().map(Vec::len).max(), Some(segments.longest_frame()));
@@ -146,10 +146,10 @@ proptest! {
         if let Ok(segments) = Segments::from_frame(&frame) {
             let mut total = 0;
             for number in 0..segments.count() {
-                let mut out = Vec::new();
-                segments.write(number, &mut out);
-                prop_assert!(out.len() <= segments.longest_frame());
-                total += out.len();
+                let mut segment = Vec::new();
+                segments.write(number, &mut segment);
+                prop_assert!(segment.len() <= segments.longest_frame());
+                total += segment.len();
             }
             prop_assert!(total >= bytes.len());
         }

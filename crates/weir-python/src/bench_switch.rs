@@ -79,16 +79,16 @@ impl BenchSwitch {
                 shape.template = template.unwrap_or(shape.template);
                 workload(&*executor, &switch.control(), &shape)
             };
-            let found = measure(&mut switch, &load, span);
-            if let Some(endless) = found.endless {
+            let speed = measure(&mut switch, &load, span);
+            if let Some(endless) = speed.endless {
                 return Err(errors::network_error(endless_message(&endless, &load)));
             }
             Ok(Measured {
-                packets: found.packets,
-                out: found.out,
-                dropped: found.dropped,
-                seconds: found.seconds,
-                ns_undisturbed: found.ns_undisturbed,
+                packets: speed.packets,
+                out: speed.out,
+                dropped: speed.dropped,
+                seconds: speed.seconds,
+                ns_undisturbed: speed.ns_undisturbed,
                 varied: load.varied,
                 executor: executor.name(),
             })
@@ -103,7 +103,7 @@ fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String
     let (port, bytes) = load.packet(*packet);
     let digits: String = bytes.iter().take(MAX_SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect();
     let rest = if bytes.len() > MAX_SHOWN_BYTES { "…" } else { "" };
-    let what = match how {
+    let end = match how {
         Repetition::Clones => {
             "had so many clones of clones that the switch dropped the last one: egress clones it endlessly"
                 .to_owned()
@@ -120,7 +120,7 @@ fn endless_message(Endless { packet, how }: &Endless, load: &Workload) -> String
             )
         }
     };
-    format!("packet {packet} of {} (port {port}, {} bytes: {digits}{rest}) {what}", load.len(), bytes.len())
+    format!("packet {packet} of {} (port {port}, {} bytes: {digits}{rest}) {end}", load.len(), bytes.len())
 }
 
 impl BenchSwitch {
@@ -162,14 +162,14 @@ pub fn table_names() -> Vec<&'static str> {
 /// Measures the generated table with this name. Returns `None` if there is no such table.
 #[pyfunction]
 pub fn table_figures(py: Python<'_>, name: &str) -> Option<TableFigures> {
-    let found = py.detach(|| measure_table(name))?;
+    let figures = py.detach(|| measure_table(name))?;
     Some(TableFigures {
-        what: found.what,
-        entries: found.entries,
-        load_seconds: found.load_seconds,
-        ns_per_lookup: found.ns_per_lookup,
-        ns_per_batched_lookup: found.ns_per_batched_lookup,
-        us_per_update: found.us_per_update,
-        bytes_per_entry: found.bytes_per_entry,
+        what: figures.what,
+        entries: figures.entries,
+        load_seconds: figures.load_seconds,
+        ns_per_lookup: figures.ns_per_lookup,
+        ns_per_batched_lookup: figures.ns_per_batched_lookup,
+        us_per_update: figures.us_per_update,
+        bytes_per_entry: figures.bytes_per_entry,
     })
 }

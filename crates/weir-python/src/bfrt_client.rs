@@ -84,7 +84,7 @@ fn read_value(given: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(number) = given.extract::<f32>() {
         return Ok(Value::FloatVal(number));
     }
-    // The first item of a tuple says what a list contains, also if it is empty.
+    // The first item of a tuple says what a list contains, even if it is empty.
     let (kind, list): (String, Bound<'_, PyAny>) = given.extract()?;
     Ok(match kind.as_str() {
         "flags" => Value::BoolArrVal(BoolArray { val: list.extract()? }),
@@ -185,8 +185,8 @@ impl BfrtClient {
         self.send(p4_name, pipe, Type::Insert, Entity::TableOperation(operation))
     }
 
-    /// Enables or disables the messages about idle entries of a table, or only their states
-    /// (`polls`). Times are in milliseconds.
+    /// Enables or disables the messages about idle entries of a table; with `polls`, clients only
+    /// read their states. Times are in milliseconds.
     #[expect(clippy::too_many_arguments, reason = "one message with these fields")]
     fn set_idle(
         &self,

@@ -112,10 +112,10 @@ impl Target {
         at_random: bool,
         group_action: Option<(String, Bound<'_, PyAny>)>,
     ) -> PyResult<Self> {
-        let one = |(name, params, weight, watch)| Ok((name, members(&params)?, weight, watch));
+        let to_weighted = |(name, params, weight, watch)| Ok((name, members(&params)?, weight, watch));
         let first = |(name, params)| Ok::<_, PyErr>((name, members(&params)?));
         Ok(Target(Request::OneOf {
-            actions: actions.into_iter().map(one).collect::<PyResult<_>>()?,
+            actions: actions.into_iter().map(to_weighted).collect::<PyResult<_>>()?,
             at_random,
             group_action: group_action.map(first).transpose()?,
         }))
@@ -135,7 +135,7 @@ impl Target {
             Request::Member(number) => control::Target::Member(*number),
             Request::Group(number) => control::Target::Group(*number),
             Request::OneOf { actions, at_random, group_action } => {
-                let one = |(name, params, weight, watch): &(String, Members, u32, Option<u32>)| {
+                let read_weighted = |(name, params, weight, watch): &(String, Members, u32, Option<u32>)| {
                     let action = names.read_call(table, name, params, wanted)?;
                     Ok(WeightedCall { action, weight: *weight, watch: *watch })
                 };
@@ -143,7 +143,7 @@ impl Target {
                     names.read_call(table, name, params, ActionUse::GroupAction)
                 };
                 control::Target::OneOf(ActionSet {
-                    actions: actions.iter().map(one).collect::<Result<_, Error>>()?,
+                    actions: actions.iter().map(read_weighted).collect::<Result<_, Error>>()?,
                     at_random: *at_random,
                     group_action: group_action.as_ref().map(first).transpose()?,
                 })

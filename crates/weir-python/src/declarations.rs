@@ -184,8 +184,8 @@ impl Declarations {
 
     /// Resolves the full name of a table, counter, register, meter, action profile or value set.
     fn find(&self, kind: &str, name: &str) -> PyResult<String> {
-        let found = Names::new(&self.0).full_name(kind, name);
-        found.map(str::to_owned).map_err(|error| errors::request(&error))
+        let full_name = Names::new(&self.0).full_name(kind, name);
+        full_name.map(str::to_owned).map_err(|error| errors::request(&error))
     }
 
     /// Returns the objects of one kind (`counter`, `register` or `meter`): first the indexed

@@ -25,11 +25,11 @@ pub fn dissector(
             ProgramFile::P4(file) => weir_load::ir_after(&file.name, &*file.loader, &file.defines, "lower"),
             ProgramFile::Bmv2(file) => weir_load::from_other_compiler(file.program, file.sources),
         };
-        let found = findings(&compiled.diagnostics, &compiled.sources, colour);
-        let Some(program) = &compiled.program else { return Ok((None, found, Vec::new())) };
+        let diagnostics = findings(&compiled.diagnostics, &compiled.sources, colour);
+        let Some(program) = &compiled.program else { return Ok((None, diagnostics, Vec::new())) };
         Ok(match weir_dissector::dissector(program, stem) {
-            Ok(script) => (Some(script), found, Vec::new()),
-            Err(refusals) => (None, found, refusals.iter().map(ToString::to_string).collect()),
+            Ok(script) => (Some(script), diagnostics, Vec::new()),
+            Err(refusals) => (None, diagnostics, refusals.iter().map(ToString::to_string).collect()),
         })
     })
 }

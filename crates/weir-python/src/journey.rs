@@ -165,7 +165,7 @@ impl Journeys {
         Self(Mutex::default())
     }
 
-    /// Whether a journey was not taken yet.
+    /// Whether any journey has not been taken yet.
     #[getter]
     fn is_any_under_way(&self) -> bool {
         self.with(|journeys| journeys.is_any_under_way())

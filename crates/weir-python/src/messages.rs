@@ -62,14 +62,14 @@ impl Digest {
         let matching = |is_it: &dyn Fn(&str) -> bool| -> Vec<&Value> {
             self.fields.iter().filter(|field| is_it(&field.name)).collect()
         };
-        let exact = matching(&|known| known == name);
-        let found = if exact.is_empty() { matching(&|known| known.ends_with(&last)) } else { exact };
-        match found.as_slice() {
+        let exact = matching(&|names| names == name);
+        let fields_of_name = if exact.is_empty() { matching(&|names| names.ends_with(&last)) } else { exact };
+        match fields_of_name.as_slice() {
             [field] => field.plain(py),
             _ => {
-                let known: Vec<_> = self.fields.iter().map(|field| field.name.as_str()).collect();
-                let known: Vec<_> = known.into_iter().filter(|name| !name.is_empty()).collect();
-                Err(PyKeyError::new_err(format!("{name} (the digest has: {})", known.join(", "))))
+                let names: Vec<_> = self.fields.iter().map(|field| field.name.as_str()).collect();
+                let names: Vec<_> = names.into_iter().filter(|name| !name.is_empty()).collect();
+                Err(PyKeyError::new_err(format!("{name} (the digest has: {})", names.join(", "))))
             }
         }
     }
@@ -87,8 +87,8 @@ impl From<control::Digest> for Digest {
             let (name, label) = (names.next().unwrap_or_default(), labels.next().flatten());
             // A text that the switch translates to a number is not a number in Python.
             let is_text = label.is_some() && value.width() == control::TEXT_BITS;
-            let of = Value::new_of(&name, &value, label.as_deref());
-            if is_text { Value { width: 0, ..of } } else { of }
+            let converted = Value::new_of(&name, &value, label.as_deref());
+            if is_text { Value { width: 0, ..converted } } else { converted }
         };
         let control::Digest { time, packet, receiver, values, .. } = digest;
         Self { time_ns: time, packet, receiver, fields: values.into_iter().map(value).collect() }

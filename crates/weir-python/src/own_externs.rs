@@ -68,9 +68,9 @@ pub fn read(given: &Bound<'_, PyDict>) -> PyResult<OwnExterns> {
         } else if code.is_callable() {
             functions.insert(name, Arc::new(Function(code.unbind())));
         } else {
-            let shown = errors::show_value(&code)?;
+            let code_text = errors::show_value(&code)?;
             return Err(errors::network_error(format!(
-                "the code for the extern \"{name}\" must be a function or a class, not {shown}"
+                "the code for the extern \"{name}\" must be a function or a class, not {code_text}"
             )));
         }
     }
@@ -125,11 +125,11 @@ impl OwnType for Class {
     }
 
     fn object(&self, _name: &str, args: &[OwnArg]) -> Result<Arc<dyn OwnCode>, String> {
-        let made = |py: Python<'_>| -> PyResult<Py<PyAny>> {
+        let construct = |py: Python<'_>| -> PyResult<Py<PyAny>> {
             let args = args.iter().map(|arg| Ok(argument(py, arg)?.0)).collect::<PyResult<Vec<_>>>()?;
             Ok(self.0.bind(py).call1(PyTuple::new(py, args)?)?.unbind())
         };
-        Python::attach(|py| inside(|| made(py)).map_err(|error| error.to_string()))
+        Python::attach(|py| inside(|| construct(py)).map_err(|error| error.to_string()))
             .map(|object| Arc::new(Object(object)) as Arc<dyn OwnCode>)
     }
 }
@@ -164,12 +164,12 @@ fn call(code: &Bound<'_, PyAny>, name: &str, args: &[OwnArg], outputs: &[OwnOutp
     let of_result: Vec<Type> = outputs.iter().filter(|out| out.is_result).map(|out| out.ty).collect();
     let mut values = Vec::with_capacity(outputs.len());
     if !of_result.is_empty() {
-        let what = format!("the extern `{name}` returned");
-        values.extend(numbers(&result, &of_result, &what)?);
+        let description = format!("the extern `{name}` returned");
+        values.extend(numbers(&result, &of_result, &description)?);
     }
     for (out, param, types) in outs {
-        let what = format!("the extern `{name}` set `{param}` to");
-        values.extend(numbers(out.borrow(py).value.bind(py), &types, &what)?);
+        let description = format!("the extern `{name}` set `{param}` to");
+        values.extend(numbers(out.borrow(py).value.bind(py), &types, &description)?);
     }
     Ok(values)
 }
@@ -194,9 +194,9 @@ fn argument<'py, 'a>(py: Python<'py>, arg: &'a OwnArg) -> PyResult<(Bound<'py, P
     if !is_written {
         return Ok((value, None));
     }
-    let out = Py::new(py, OutArgument { value: value.unbind() })?;
+    let out_argument = Py::new(py, OutArgument { value: value.unbind() })?;
     let types = values.iter().map(|(ty, _)| *ty).collect();
-    Ok((out.bind(py).clone().into_any(), Some((out, name, types))))
+    Ok((out_argument.bind(py).clone().into_any(), Some((out_argument, name, types))))
 }
 
 fn is_signed(ty: Type) -> bool {
@@ -225,18 +225,18 @@ fn numbers(value: &Bound<'_, PyAny>, types: &[Type], what: &str) -> PyResult<Vec
     if let ([ty], true) = (types, value.is_instance_of::<PyInt>()) {
         return Ok(vec![bits(value, *ty, what)?]);
     }
-    let wrong = || -> PyResult<PyErr> {
-        let shown = errors::show_value(value)?;
+    let type_error = || -> PyResult<PyErr> {
+        let value_text = errors::show_value(value)?;
         let wanted = match types {
             [Type::Bool] => "a bool".to_owned(),
             [_] => "an int".to_owned(),
             types => format!("a sequence of {} numbers", types.len()),
         };
-        Ok(PyTypeError::new_err(format!("{what} {shown}; expected {wanted}")))
+        Ok(PyTypeError::new_err(format!("{what} {value_text}; expected {wanted}")))
     };
-    let Ok(items) = value.extract::<Vec<Bound<'_, PyAny>>>() else { return Err(wrong()?) };
+    let Ok(items) = value.extract::<Vec<Bound<'_, PyAny>>>() else { return Err(type_error()?) };
     if items.len() != types.len() || items.iter().any(|item| !item.is_instance_of::<PyInt>()) {
-        return Err(wrong()?);
+        return Err(type_error()?);
     }
     items.iter().zip(types).map(|(item, ty)| bits(item, *ty, what)).collect()
 }

@@ -211,8 +211,8 @@ impl P4RuntimeClient {
         fields: Vec<(String, Field)>,
     ) -> PyResult<()> {
         let metadata = program.0.packet_out.iter().map(|field| {
-            let given = fields.iter().find(|(name, _)| *name == field.name);
-            Field::write(field, given.map(|(_, value)| value))
+            let given_field = fields.iter().find(|(name, _)| *name == field.name);
+            Field::write(field, given_field.map(|(_, value)| value))
         });
         let metadata = metadata.collect::<PyResult<_>>()?;
         let packet = v1::PacketOut { payload, metadata };

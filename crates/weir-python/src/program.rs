@@ -193,8 +193,8 @@ impl Program {
     /// Reads the value of a field of the header in front of packets from the controller. The value
     /// may have any form that table keys accept.
     fn packet_out_value(&self, field: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-        let found = self.schema.packet_out.iter().find(|known| known.name == field);
-        let known = found.ok_or_else(|| errors::control(format!("packet_out has no field {field}")))?;
+        let declared = self.schema.packet_out.iter().find(|known| known.name == field);
+        let known = declared.ok_or_else(|| errors::control(format!("packet_out has no field {field}")))?;
         let value = read_value(&value::read(given)?, known);
         let value = value.map_err(|error| errors::request(&error.in_part(format!("packet_out: {field}"))))?;
         Ok(value.to_be_bytes())
@@ -267,9 +267,9 @@ impl Program {
 impl Program {
     /// Converts the reasons why a program has no P4Info.
     fn p4info_findings(&self, problems: &[P4InfoError]) -> Vec<Diagnostic> {
-        let mut found = Diagnostics::default();
-        found.extend(problems.iter().map(|problem| p4info_problem(problem, &self.sources)));
-        findings(&found, &self.sources, self.colour)
+        let mut reported = Diagnostics::default();
+        reported.extend(problems.iter().map(|problem| p4info_problem(problem, &self.sources)));
+        findings(&reported, &self.sources, self.colour)
     }
 }
 
@@ -400,23 +400,23 @@ pub fn compile(
     colour: bool,
     externs: &Bound<'_, PyDict>,
 ) -> PyResult<(Option<Program>, Vec<Diagnostic>)> {
-    let own = own_externs::read(externs)?;
+    let externs_of_caller = own_externs::read(externs)?;
     py.detach(|| {
         let mut compiled =
             match ProgramFile::new(path, text, include, defines).map_err(errors::program_file)? {
                 ProgramFile::P4(file) => weir_load::compile(&file.name, &*file.loader, &file.defines),
                 ProgramFile::Bmv2(file) => weir_load::from_other_compiler(file.program, file.sources),
             };
-        let found = |compiled: &Compiled| findings(&compiled.diagnostics, &compiled.sources, colour);
-        let Some(program) = compiled.program.take() else { return Ok((None, found(&compiled))) };
+        let reported = |compiled: &Compiled| findings(&compiled.diagnostics, &compiled.sources, colour);
+        let Some(program) = compiled.program.take() else { return Ok((None, reported(&compiled))) };
         let Executors { traced: executor, untraced, refusal } =
             weir_load::executors(program.clone(), executor.as_deref()).map_err(errors::network_error)?;
-        own_externs::refuse_unused(&own, &program)?;
+        own_externs::refuse_unused(&externs_of_caller, &program)?;
         // A switch without ports checks that the program loads, and lists its objects.
-        let config = SwitchConfig { own_externs: own.clone(), ..SwitchConfig::default() };
+        let config = SwitchConfig { own_externs: externs_of_caller.clone(), ..SwitchConfig::default() };
         match Switch::new(executor.clone(), config) {
             Ok(switch) => {
-                let (schema, warnings) = (Arc::new(switch.schema().clone()), found(&compiled));
+                let (schema, warnings) = (Arc::new(switch.schema().clone()), reported(&compiled));
                 let sources = Arc::new(compiled.sources);
                 let program = Program {
                     program,
@@ -427,13 +427,13 @@ pub fn compile(
                     refusal,
                     sources,
                     colour,
-                    own_externs: own,
+                    own_externs: externs_of_caller,
                 };
                 Ok((Some(program), Vec::new()))
             }
             Err(error) => {
-                compiled.refuse(&program, &error, &own);
-                Ok((None, found(&compiled)))
+                compiled.refuse(&program, &error, &externs_of_caller);
+                Ok((None, reported(&compiled)))
             }
         }
     })

@@ -181,14 +181,14 @@ pub(crate) use numbers;
 /// The value is not an integer between the bounds. The message calls the value `what`.
 pub fn bounded_number(given: &Bound<'_, PyAny>, what: &str, bounds: RangeInclusive<u32>) -> PyResult<u32> {
     if given.is_instance_of::<PyBool>() || !given.is_instance_of::<PyInt>() {
-        let found = errors::show_value(given)?;
-        return Err(errors::control(format!("expected {what}, a whole number, found {found}")));
+        let value_text = errors::show_value(given)?;
+        return Err(errors::control(format!("expected {what}, a whole number, found {value_text}")));
     }
     if let Some(number) = given.extract().ok().filter(|number| bounds.contains(number)) {
         return Ok(number);
     }
-    let (least, most, found) = (bounds.start(), bounds.end(), errors::show_value(given)?);
-    Err(errors::control(format!("{what} {found} is out of range: expected {least} to {most}")))
+    let (least, most, value_text) = (bounds.start(), bounds.end(), errors::show_value(given)?);
+    Err(errors::control(format!("{what} {value_text} is out of range: expected {least} to {most}")))
 }
 
 /// Formats the class of a value and its attributes.
@@ -214,6 +214,6 @@ pub fn data_fields<'py>(py: Python<'py>, fields: &[&str]) -> PyResult<Bound<'py,
     let plain = [("init", false), ("repr", false), ("eq", false)].into_py_dict(py)?;
     plain.set_item("namespace", [("__doc__", "")].into_py_dict(py)?)?;
     let Ok(module) = py.import("dataclasses") else { return Ok(PyDict::new(py).into_any()) };
-    let made = module.getattr("make_dataclass")?;
-    made.call(("Record", fields), Some(&plain))?.getattr("__dataclass_fields__")
+    let make_dataclass = module.getattr("make_dataclass")?;
+    make_dataclass.call(("Record", fields), Some(&plain))?.getattr("__dataclass_fields__")
 }

@@ -87,21 +87,21 @@ impl<'py> FromPyObject<'_, 'py> for Replicas {
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let not_several = || {
-            let found = errors::show_value(&given)?;
-            Err(errors::control(format!("expected several replicas, such as a list, found {found}")))
+            let value_text = errors::show_value(&given)?;
+            Err(errors::control(format!("expected several replicas, such as a list, found {value_text}")))
         };
         if given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>() {
             return not_several();
         }
         let Ok(items) = given.try_iter() else { return not_several() };
-        let one = |item: PyResult<Bound<'py, PyAny>>| {
+        let read_replica = |item: PyResult<Bound<'py, PyAny>>| {
             let item = item?;
             match item.cast::<Replica>() {
                 Ok(replica) => Ok(replica.get().clone()),
                 Err(_) => Ok(Replica::new(item.extract()?, Instance(0), Self::default())),
             }
         };
-        items.map(one).collect::<PyResult<_>>().map(Self)
+        items.map(read_replica).collect::<PyResult<_>>().map(Self)
     }
 }
 

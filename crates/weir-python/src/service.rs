@@ -39,11 +39,11 @@ pub fn run_switch(
     allocator::give_back_soon();
     let find = |program: &Path| {
         let Some(find) = &find else { return Ok(program.to_owned()) };
-        let found = Python::attach(|py| {
+        let outcome = Python::attach(|py| {
             let name = program.as_os_str().into_pyobject(py)?;
             find.bind(py).call1((name,))?.extract::<PathBuf>()
         });
-        found.map_err(message)
+        outcome.map_err(message)
     };
     let started = |plane: &Arc<Plane>, interfaces: &[Interface]| {
         let Some(started) = started else { return Ok(()) };

@@ -44,9 +44,9 @@ fn describe(arg: &Arg) -> Described {
         let optional = arg.get_num_args().is_some_and(|number| number.min_values() == 0);
         if optional { format!("[{joined}]") } else { joined }
     });
-    let known = if takes_value { arg.get_possible_values() } else { Vec::new() };
+    let choices = if takes_value { arg.get_possible_values() } else { Vec::new() };
     let mut help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
-    let explained: Vec<_> = known
+    let explained: Vec<_> = choices
         .iter()
         .filter_map(|one| one.get_help().map(|help| format!("{}: {help}", one.get_name())))
         .collect();
@@ -57,7 +57,7 @@ fn describe(arg: &Arg) -> Described {
     if takes_value && !defaults.is_empty() {
         help += &format!(" [default: {}]", defaults.join(" "));
     }
-    let known = known.iter().map(|one| one.get_name().to_owned()).collect();
+    let choices = choices.iter().map(|one| one.get_name().to_owned()).collect();
     let is_path = takes_value && arg.get_value_hint() == ValueHint::AnyPath;
-    (short.into_iter().chain(long).collect(), value, help, known, is_path)
+    (short.into_iter().chain(long).collect(), value, help, choices, is_path)
 }

@@ -32,28 +32,28 @@ pub fn compile_stages(
             let P4File { name, loader, defines } = file.map_err(errors::program_file)?;
             let mut stages = Vec::new();
             let mut start = Instant::now();
-            let mut done = |stage| {
+            let mut record = |stage| {
                 stages.push((stage, start.elapsed().as_secs_f64()));
                 start = Instant::now();
             };
             let (mut found, mut sources) = (Diagnostics::new(), SourceMap::new());
             let ast = weir_syntax::parse(&name, &*loader, &defines, &mut sources, &mut found);
-            done("parse");
+            record("parse");
             if found.has_errors() {
                 return Ok(None);
             }
             let checked = weir_compiler::check(&ast, None, &mut found);
             let Some(checked) = checked else { return Ok(None) };
             weir_lint::lint(&checked, &mut found);
-            done("check");
+            record("check");
             let Some(program) = weir_compiler::lower(&checked, &sources, &mut found) else { return Ok(None) };
-            done("lower");
+            record("lower");
             let Ok(program) = arch::bind(program) else { return Ok(None) };
-            done("passes");
+            record("passes");
             let last_port = arch::port_space(&program).map_or(0, |space| space.last_port().min(65_535));
             let Executors { traced: executor, .. } =
                 weir_load::executors(program, executor.as_deref()).map_err(errors::network_error)?;
-            done("executor");
+            record("executor");
             let config =
                 SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..=last_port) };
             let Ok(mut switch) = Switch::new(executor, config) else { return Ok(None) };
@@ -61,7 +61,7 @@ pub fn compile_stages(
             buffers[0].receive(0, 0, &Shape::udp(64, 1).template);
             switch.forward(0, &mut buffers, &mut Vec::new());
             black_box(buffers[0].metadata.egress_port);
-            done("first packet");
+            record("first packet");
             Ok(Some(stages))
         })
     })
@@ -90,7 +90,7 @@ pub fn ir(
             ProgramFile::P4(file) => weir_load::ir_after(&file.name, &*file.loader, &file.defines, after),
             ProgramFile::Bmv2(file) => weir_load::from_other_compiler(file.program, file.sources),
         };
-        let found = findings(&compiled.diagnostics, &compiled.sources, colour);
-        Ok((compiled.program.as_ref().map(|program| weir_ir::text::print(program)), found))
+        let reported = findings(&compiled.diagnostics, &compiled.sources, colour);
+        Ok((compiled.program.as_ref().map(|program| weir_ir::text::print(program)), reported))
     })
 }

@@ -133,7 +133,7 @@ impl Step {
 }
 
 fn fill<'py>(py: Python<'py>, step: &'py StepKind, what: &Bound<'py, PyDict>) -> PyResult<()> {
-    let one = |field: &trace::Field| Value::new_of(&field.name, &field.value, field.label.as_deref());
+    let field_value = |field: &trace::Field| Value::new_of(&field.name, &field.value, field.label.as_deref());
     let plain = |value: &Bits| Value::new_of("", value, None);
     for (name, member) in step_members(step) {
         match member {
@@ -143,9 +143,9 @@ fn fill<'py>(py: Python<'py>, step: &'py StepKind, what: &Bound<'py, PyDict>) ->
             StepMember::Bytes(bytes) => what.set_item(name, PyBytes::new(py, bytes)),
             StepMember::Value(value) => what.set_item(name, plain(value)),
             StepMember::Values(values) => what.set_item(name, values.iter().map(plain).collect::<Vec<_>>()),
-            StepMember::Field(field) => what.set_item(name, one(field)),
+            StepMember::Field(field) => what.set_item(name, field_value(field)),
             StepMember::Fields { header, fields } => {
-                let named = |field| Value { header: header.to_owned(), ..one(field) };
+                let named = |field| Value { header: header.to_owned(), ..field_value(field) };
                 what.set_item(name, fields.iter().map(named).collect::<Vec<_>>())
             }
             StepMember::Entry(entry, keys) => {
@@ -159,7 +159,7 @@ fn fill<'py>(py: Python<'py>, step: &'py StepKind, what: &Bound<'py, PyDict>) ->
             StepMember::Arguments(args) => {
                 let list = args.iter().map(|(parameter, arg)| match arg {
                     Argument::Fields(fields) => {
-                        (parameter, ShownArgument::Values(fields.iter().map(one).collect()))
+                        (parameter, ShownArgument::Values(fields.iter().map(field_value).collect()))
                     }
                     Argument::Text(text) => (parameter, ShownArgument::Text(format!("\"{text}\""))),
                     Argument::Object(object) => (parameter, ShownArgument::Text(object.clone())),

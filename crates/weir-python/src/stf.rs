@@ -108,13 +108,13 @@ impl TestOutcome {
     /// Returns the output of commands and the messages of the switch.
     fn printed(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         let names = Names::new(&self.program.get().schema);
-        let one = |printed: &PrintedLine| match printed.clone() {
+        let to_python = |printed: &PrintedLine| match printed.clone() {
             PrintedLine::Line(line) => line.into_py_any(py),
             PrintedLine::Digest(digest) => Digest::from(digest).into_py_any(py),
             PrintedLine::Log(line) => LogLine::from(line).into_py_any(py),
             PrintedLine::Idle(notice) => IdleEntry::new_of(names, notice).into_py_any(py),
         };
-        self.outcome.printed.iter().map(one).collect()
+        self.outcome.printed.iter().map(to_python).collect()
     }
 
     /// Returns the journeys of the packets with failures, each with the packet's number in the
@@ -148,12 +148,13 @@ pub fn run_test(
     let line = |place: &weir_switch::Place| {
         source.call1((&place.file, place.line)).and_then(|line| line.extract()).unwrap_or_default()
     };
-    let own = program.get();
-    let (untraced, traced) = (own.untraced.clone(), own.executor.clone());
+    let program_data = program.get();
+    let (untraced, traced) = (program_data.untraced.clone(), program_data.executor.clone());
     let signals = Signals::new();
     let interrupt = || signals.interrupt();
-    let of = weir_stf::Program { file: program_file, untraced, traced, source: &line, interrupt: &interrupt };
-    let outcome = weir_stf::run(&of, text).map_err(|mistake| errors::test_file(&mistake, file))?;
+    let tested =
+        weir_stf::Program { file: program_file, untraced, traced, source: &line, interrupt: &interrupt };
+    let outcome = weir_stf::run(&tested, text).map_err(|mistake| errors::test_file(&mistake, file))?;
     signals.raise()?;
     let outcome = outcome.ok_or_else(|| errors::network_error("the test was interrupted"))?;
     Ok(TestOutcome { outcome, program })

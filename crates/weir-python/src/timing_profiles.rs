@@ -17,15 +17,15 @@ pub fn profiles() -> Vec<(&'static str, u64, u64, &'static str)> {
 
 /// Refuses a name that no timing profile has.
 pub(crate) fn known_profile(name: &str) -> Result<(), weir_topology::Error> {
-    let known = || PROFILES.into_iter().map(|(name, _)| name);
-    if known().any(|profile| profile == name) {
+    let names = || PROFILES.into_iter().map(|(name, _)| name);
+    if names().any(|profile| profile == name) {
         return Ok(());
     }
-    let near = weir_suggest::nearest(name, known()).map(str::to_owned);
+    let near = weir_suggest::nearest(name, names()).map(str::to_owned);
     let all = if near.is_some() {
         String::new()
     } else {
-        format!(" (known: {})", known().collect::<Vec<_>>().join(", "))
+        format!(" (known: {})", names().collect::<Vec<_>>().join(", "))
     };
     let message = format!("there is no timing profile \"{name}\"{all}");
     Err(weir_topology::Error::new(message).suggesting(near))

@@ -82,12 +82,15 @@ struct InterfaceSpec {
 
 impl InterfaceSpec {
     fn read(self) -> Result<Interface, Error> {
-        let own = |own: HostAddress| {
-            Ok(topology::HostAddress { address: address::parse_any(&own.address)?, prefix: own.prefix })
+        let address_of_interface = |address_of_interface: HostAddress| {
+            Ok(topology::HostAddress {
+                address: address::parse_any(&address_of_interface.address)?,
+                prefix: address_of_interface.prefix,
+            })
         };
         Ok(Interface {
             mac: Mac::parse(&self.mac)?,
-            addresses: self.addresses.into_iter().map(own).collect::<Result<_, Error>>()?,
+            addresses: self.addresses.into_iter().map(address_of_interface).collect::<Result<_, Error>>()?,
             mtu: self.mtu,
             up: self.up,
         })

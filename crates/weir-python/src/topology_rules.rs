@@ -67,9 +67,9 @@ fn host_config(host: &Host) -> Result<HostConfig, Error> {
         };
         IpPrefix::new(address, length).map_err(bad)
     };
-    let own = |own: &HostAddress| prefix(own.address, own.prefix);
+    let prefix_of = |prefix_of: &HostAddress| prefix(prefix_of.address, prefix_of.prefix);
     let interface = |interface: &Interface| {
-        let addresses = interface.addresses.iter().map(own).collect::<Result<_, _>>()?;
+        let addresses = interface.addresses.iter().map(prefix_of).collect::<Result<_, _>>()?;
         Ok(InterfaceConfig { mac: MacAddress(interface.mac.0), addresses, mtu: interface.mtu as usize })
     };
     let route = |route: &weir_topology::Route| {

@@ -164,9 +164,9 @@ impl Htb {
         // The number of steps is limited to the depth of the tree, because filters may form a
         // cycle.
         for _ in 0..=HTB_DEPTH {
-            let found =
+            let matching =
                 self.filters.iter().find(|filter| filter.class == class && filter.filter.matches(frame));
-            match found.map(|filter| filter.target) {
+            match matching.map(|filter| filter.target) {
                 None => break,
                 Some(None) => return Place::Direct,
                 Some(Some(class)) if self.classes[class].queue.exists() => return Place::Class(class),

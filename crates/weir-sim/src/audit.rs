@@ -19,7 +19,7 @@ pub struct DropCount {
     pub packets: u64,
 }
 
-/// The number of packets in flight, by where they are.
+/// The number of packets in flight, by place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InFlight {
     /// The number of packets in hosts that wait for a neighbour's hardware address or for the

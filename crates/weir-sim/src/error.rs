@@ -35,7 +35,7 @@ pub enum Error {
         host: String,
         /// The number of the interface.
         port: Port,
-        /// The number of interfaces the host that has.
+        /// The number of interfaces that the host has.
         interfaces: usize,
     },
     /// A port is already connected: a port takes one link.

@@ -11,7 +11,7 @@ const DIGIT_BITS: u32 = 6;
 const SLOTS: usize = 1 << DIGIT_BITS;
 /// The number of levels of slots.
 const LEVELS: usize = Nanos::BITS.div_ceil(DIGIT_BITS) as usize;
-/// The number of events of that a slot are scanned for the earliest one.
+/// The number of events in a slot that are scanned for the earliest one.
 const MAX_SCANNED: usize = 4;
 /// The index that marks the end of a list.
 const END_OF_LIST: u32 = u32::MAX;

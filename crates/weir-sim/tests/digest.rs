@@ -1,8 +1,8 @@
 //! One busy network, compared byte by byte: the same in each run, in debug and release builds, and
 //! on any machine.
 //!
-//! The test prints its digest, and `.ci/run` compares what a debug and a release build print, on
-//! all cores and on one.
+//! The test prints its digest, and `.ci/run` compares the digests of a debug and a release build,
+//! on all cores and on one.
 
 #[path = "network/world/mod.rs"]
 mod world;

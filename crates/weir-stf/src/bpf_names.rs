@@ -1,8 +1,8 @@
-//! Names as the tests of p4c's BPF targets write them: with an underscore for each dot.
+//! Translates names in the tests of p4c's BPF targets, which write an underscore for each dot.
 
-/// Returns the name of a table or action in the program's spelling: of the known names, the one
-/// that becomes this one with underscores for dots. Such a test writes `_NoAction` for an action
-/// outside of controls. If there is no such name, returns the name as it is.
+/// Returns the known name of a table or action that equals `name` if underscores replace its dots.
+/// Such a test writes `_NoAction` for an action outside of controls. If there is no such name,
+/// returns the name as it is.
 pub(crate) fn program_spelling<'n>(name: &'n str, mut known: impl Iterator<Item = &'n str>) -> &'n str {
     let plain = name.strip_prefix('_').unwrap_or(name);
     known.find(|known| known.replace('.', "_") == plain).unwrap_or(name)
@@ -27,20 +27,20 @@ mod tests {
 
     #[test]
     fn underscores_stand_for_dots() {
-        let known = || ["pipe.ways", "pipe.inner.t", "NoAction"].into_iter();
-        assert_eq!(program_spelling("pipe_inner_t", known()), "pipe.inner.t");
-        assert_eq!(program_spelling("_NoAction", known()), "NoAction");
-        assert_eq!(program_spelling("ways", known()), "ways");
-        assert_eq!(program_spelling("pipe_other", known()), "pipe_other");
+        let names = || ["pipe.ways", "pipe.inner.t", "NoAction"].into_iter();
+        assert_eq!(program_spelling("pipe_inner_t", names()), "pipe.inner.t");
+        assert_eq!(program_spelling("_NoAction", names()), "NoAction");
+        assert_eq!(program_spelling("ways", names()), "ways");
+        assert_eq!(program_spelling("pipe_other", names()), "pipe_other");
     }
 
     #[test]
     fn keys_have_names_or_positions() {
-        let known = || ["h.ip.src", "h.ip.dst"].into_iter();
-        assert_eq!(key_spelling("key.field1", known()), "h.ip.dst");
-        assert_eq!(key_spelling("key.h_ip_src", known()), "h.ip.src");
-        assert_eq!(key_spelling("key.field2", known()), "key.field2");
-        assert_eq!(key_spelling("h.ip.src", known()), "h.ip.src");
+        let names = || ["h.ip.src", "h.ip.dst"].into_iter();
+        assert_eq!(key_spelling("key.field1", names()), "h.ip.dst");
+        assert_eq!(key_spelling("key.h_ip_src", names()), "h.ip.src");
+        assert_eq!(key_spelling("key.field2", names()), "key.field2");
+        assert_eq!(key_spelling("h.ip.src", names()), "h.ip.src");
         assert_eq!(key_spelling("key.src", ["key.src"].into_iter()), "key.src");
     }
 }

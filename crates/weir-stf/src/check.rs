@@ -95,8 +95,8 @@ pub(crate) struct Check<'t> {
 impl<'t> Check<'t> {
     /// Reads the arguments of `check_counter`.
     pub(crate) fn counter(text: &'t str) -> Result<Self, PartMistake<'t>> {
-        let wrong = || Error::new(format!("expected {COUNTER_USAGE}, found \"check_counter {text}\""));
-        let (name, index, rest) = cell(text).ok_or_else(wrong).at_part(text)?;
+        let usage_error = || Error::new(format!("expected {COUNTER_USAGE}, found \"check_counter {text}\""));
+        let (name, index, rest) = cell(text).ok_or_else(usage_error).at_part(text)?;
         let (unit, rest) = [("packets", Unit::Packets), ("bytes", Unit::Bytes)]
             .into_iter()
             .find_map(|(word, unit)| Some((unit, rest.strip_prefix(word)?.trim_start())))
@@ -104,7 +104,7 @@ impl<'t> Check<'t> {
         let expected = match rest {
             "" => None,
             rest => {
-                let (operator, number) = comparison(rest).ok_or_else(wrong).at_part(text)?;
+                let (operator, number) = comparison(rest).ok_or_else(usage_error).at_part(text)?;
                 Some((operator, read_whole(number, "a count", 0, i64::MAX as u64).at_part(number)?.into()))
             }
         };
@@ -113,9 +113,10 @@ impl<'t> Check<'t> {
 
     /// Reads the arguments of `check_register`.
     pub(crate) fn register(text: &'t str) -> Result<Self, PartMistake<'t>> {
-        let wrong = || Error::new(format!("expected {REGISTER_USAGE}, found \"check_register {text}\""));
-        let (name, index, rest) = cell(text).ok_or_else(wrong).at_part(text)?;
-        let (operator, number) = comparison(rest).ok_or_else(wrong).at_part(text)?;
+        let usage_error =
+            || Error::new(format!("expected {REGISTER_USAGE}, found \"check_register {text}\""));
+        let (name, index, rest) = cell(text).ok_or_else(usage_error).at_part(text)?;
+        let (operator, number) = comparison(rest).ok_or_else(usage_error).at_part(text)?;
         let (is_negative, digits) = number.strip_prefix('-').map_or((false, number), |digits| (true, digits));
         let magnitude = BigInt::from(value(digits, MAX_WIDTH, "a value").at_part(number)?.to_biguint());
         let wanted = if is_negative { -magnitude } else { magnitude };
@@ -144,9 +145,9 @@ fn cell(text: &str) -> Option<(&str, &str, &str)> {
 
 /// Reads a comparison: `== N`, or a number with another operator.
 fn comparison(text: &str) -> Option<(Operator, &str)> {
-    let found =
+    let operator_at_start =
         |(sign, operator): &(&str, Operator)| Some((*operator, text.strip_prefix(sign)?.trim_start()));
-    let (operator, number) = Operator::ALL.iter().find_map(found)?;
+    let (operator, number) = Operator::ALL.iter().find_map(operator_at_start)?;
     let digits = number.strip_prefix('-').unwrap_or(number);
     let is_word = !digits.is_empty() && digits.chars().all(|c| c.is_alphanumeric() || c == '_');
     is_word.then_some((operator, number))

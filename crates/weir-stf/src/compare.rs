@@ -179,9 +179,9 @@ fn differences(digits: &str, wanted: &[Header], got: &str, came: &[Header]) -> V
 /// Returns the part of the payload from the first to the last byte that differs.
 fn payload(want: &str, have: &str, bit: usize) -> Option<Difference> {
     let pairs = want.bytes().zip(have.bytes()).enumerate();
-    let wrong: Vec<usize> =
+    let wrong_digits: Vec<usize> =
         pairs.filter(|(_, (want, have))| *want != b'*' && want != have).map(|(at, _)| at).collect();
-    let (first, last) = (wrong.first()? / 2 * 2, wrong.last()? / 2 * 2 + 2);
+    let (first, last) = (wrong_digits.first()? / 2 * 2, wrong_digits.last()? / 2 * 2 + 2);
     let part = |digits: &str| digits[first..last.min(digits.len())].to_owned();
     Some(Difference {
         field: "payload".to_owned(),
@@ -215,10 +215,10 @@ fn value(name: &str, digits: &str, start: usize, width: usize) -> String {
         return if text.is_empty() { String::new() } else { format!("0x{text}") };
     };
     let number = Bits::wrap(width as u32, number >> (4 * (last + 1) - start - width));
-    let shown = format_value(&number, name);
+    let formatted = format_value(&number, name);
     let number = number.to_biguint();
-    if shown.contains(['.', ':']) {
-        format!("{shown} ({number:#x})")
+    if formatted.contains(['.', ':']) {
+        format!("{formatted} ({number:#x})")
     } else if number > BigUint::from(9u32) && number <= BigUint::from(MAX_DECIMAL) {
         format!("{number:#x} ({number})")
     } else {

@@ -25,10 +25,11 @@ impl Mistake {
     pub fn snippet(&self) -> String {
         let (mut line, mut below) = (String::new(), String::new());
         for (at, c) in self.source.chars().enumerate() {
-            let shown = if c.is_control() && c != '\t' { c.escape_default().to_string() } else { c.into() };
-            let wrong = (self.column - 1..self.column - 1 + self.length).contains(&at);
-            for c in shown.chars() {
-                below.push(if wrong {
+            let character =
+                if c.is_control() && c != '\t' { c.escape_default().to_string() } else { c.into() };
+            let is_wrong = (self.column - 1..self.column - 1 + self.length).contains(&at);
+            for c in character.chars() {
+                below.push(if is_wrong {
                     '^'
                 } else if c == '\t' {
                     c
@@ -36,7 +37,7 @@ impl Mistake {
                     ' '
                 });
             }
-            line.push_str(&shown);
+            line.push_str(&character);
         }
         // The wrong part may be missing at the end of the line.
         if !below.contains('^') {

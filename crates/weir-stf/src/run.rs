@@ -168,8 +168,8 @@ impl<'a> Test<'a> {
             Statement::NoPacket => self.expect_no_more(line.number),
             Statement::Add { table, entry, name } => {
                 let remarks = self.control(|session, named| named.add_entry(session, table, entry, *name))?;
-                let shown = remarks.iter().map(|remark| format!("line {}: {remark}", line.number));
-                self.outcome.printed.extend(shown.map(PrintedLine::Line));
+                let lines = remarks.iter().map(|remark| format!("line {}: {remark}", line.number));
+                self.outcome.printed.extend(lines.map(PrintedLine::Line));
             }
             Statement::SetDefault { table, target } => {
                 self.control(|session, named| named.set_default(session, table, target))?;
@@ -336,8 +336,8 @@ impl<'a> Test<'a> {
                 Some(headers) => headers,
                 none => none.insert(Headers::new(Arc::clone(&self.program.traced))?),
             };
-            let found = headers.compare(pattern, output);
-            let mut details = found.lines;
+            let comparison = headers.compare(pattern, output);
+            let mut details = comparison.lines;
             if let Some(other) = got.iter().position(|other| pattern.matches(&other.packet)) {
                 let (other, number) = (other + 1, number + 1);
                 details.push(format!(
@@ -348,7 +348,7 @@ impl<'a> Test<'a> {
                 line: *line,
                 message: format!("a packet on port {port} is not as expected"),
                 details,
-                differences: found.differences,
+                differences: comparison.differences,
                 packet: Some(output.sent),
                 ..Failure::default()
             });

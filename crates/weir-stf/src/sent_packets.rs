@@ -185,17 +185,17 @@ impl SentPackets {
 /// Returns the headers that a program's parser extracts, up to its end or its error, and whether
 /// there was an error.
 pub(crate) fn extracted_headers(steps: &[Step]) -> (Vec<Header>, bool) {
-    let mut found = Vec::new();
+    let mut headers = Vec::new();
     let mut blocks = 0;
     let packet = steps.first().map(|step| step.copy);
     for step in steps.iter().filter(|step| Some(step.copy) == packet) {
         match &step.what {
             StepKind::Block(_) if blocks == 1 => break,
             StepKind::Block(_) => blocks += 1,
-            StepKind::Extracted { header, fields } => found.push(Header::new(header, fields)),
-            StepKind::ParserError(_) => return (found, true),
+            StepKind::Extracted { header, fields } => headers.push(Header::new(header, fields)),
+            StepKind::ParserError(_) => return (headers, true),
             _ => {}
         }
     }
-    (found, false)
+    (headers, false)
 }

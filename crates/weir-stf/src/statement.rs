@@ -153,9 +153,9 @@ impl<'t> Statement<'t> {
             }
             "no_packet" if text.is_empty() => Self::NoPacket,
             "no_packet" => {
-                let found = shorten(text);
+                let excess = shorten(text);
                 let message =
-                    format!("no_packet takes nothing, since it is about all ports: found \"{found}\"");
+                    format!("no_packet takes nothing, since it is about all ports: found \"{excess}\"");
                 return Err(PartMistake { part: text, error: Error::new(message) });
             }
             "add" => parse_add(text)?,
@@ -265,18 +265,18 @@ fn parse_add(text: &str) -> Result<Statement<'_>, PartMistake<'_>> {
 /// Splits a text that begins with `KEY:VALUE` into the key, the value and the rest.
 fn split_key(text: &str) -> Result<((&str, &str), &str), PartMistake<'_>> {
     let (word, _) = split_word(text);
-    let wrong = || PartMistake {
+    let usage_error = || PartMistake {
         part: word,
         error: Error::new(format!("expected KEY:VALUE, found \"{}\"", shorten(word))),
     };
     let from = text.strip_prefix('"').and_then(|rest| rest.find('"')).map_or(0, |close| close + 2);
-    let colon = from + text[from..].find(':').ok_or_else(wrong)?;
+    let colon = from + text[from..].find(':').ok_or_else(usage_error)?;
     let name = text[..colon].trim_end();
     if name.is_empty() || (from == 0 && name.contains(char::is_whitespace)) {
-        return Err(wrong());
+        return Err(usage_error());
     }
     let (value, rest) = split_word(&text[colon + 1..]);
-    if value.is_empty() { Err(wrong()) } else { Ok(((unquote(name), value), rest)) }
+    if value.is_empty() { Err(usage_error()) } else { Ok(((unquote(name), value), rest)) }
 }
 
 /// Splits the end of a line at `= NAME` into the text before it and the name.
@@ -311,9 +311,9 @@ fn split_target<'t>(text: &'t str, usage: &str) -> Result<(&'t str, Target<'t>),
 }
 
 fn no_action<'t>(text: &'t str, usage: &str) -> PartMistake<'t> {
-    let found = shorten(text.trim());
+    let excess = shorten(text.trim());
     let error = Error::new(format!(
-        "expected an action such as forward(port:1) at the end, found \"{found}\" ({usage})"
+        "expected an action such as forward(port:1) at the end, found \"{excess}\" ({usage})"
     ));
     PartMistake { part: text.trim(), error }
 }

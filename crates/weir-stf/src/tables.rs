@@ -65,12 +65,12 @@ impl Named {
     }
 
     fn no_such_name(&self, kind: &str, name: &str) -> Error {
-        let known =
+        let names =
             || self.0.iter().filter(|(_, object)| object.kind() == kind).map(|(name, _)| name.as_str());
         let article = if kind == "entry" { "no entry was" } else { &format!("no {kind} was") };
         let error =
-            Error::new(format!("{article} added with the name \"{name}\" (there are: {})", listing(known())));
-        match weir_suggest::nearest(name, known()) {
+            Error::new(format!("{article} added with the name \"{name}\" (there are: {})", listing(names())));
+        match weir_suggest::nearest(name, names()) {
             Some(near) => error.suggesting(near),
             None => error,
         }
@@ -232,8 +232,8 @@ impl Named {
 }
 
 fn find_table<'t>(names: Names<'_>, name: &'t str) -> Result<TableId, PartMistake<'t>> {
-    let known = names.schema.tables.iter().map(|table| table.name.as_str());
-    names.table(program_spelling(name, known)).at_part(name)
+    let table_names = names.schema.tables.iter().map(|table| table.name.as_str());
+    names.table(program_spelling(name, table_names)).at_part(name)
 }
 
 fn read_call<'t>(
@@ -242,8 +242,8 @@ fn read_call<'t>(
     call: &Call<'t>,
     wanted: ActionUse,
 ) -> Result<control::Call, PartMistake<'t>> {
-    let known = names.table_schema(table).actions.iter().map(|listed| listed.action.as_str());
-    let name = program_spelling(call.action, known);
+    let action_names = names.table_schema(table).actions.iter().map(|listed| listed.action.as_str());
+    let name = program_spelling(call.action, action_names);
     let action = names.usable_action(table, name, wanted).at_part(call.action)?;
     let schema = names.action_schema(action);
     if name != call.action && call.args.is_empty() {
@@ -271,8 +271,8 @@ fn read_call<'t>(
             let error = control::ControlError::ArgumentCount { action, given: call.args.len() };
             return Err(names.explain(error)).at_part(text);
         };
-        let what = format!("parameter {} of {}", param.name, schema.name);
-        given.push((index, value(text, param, &what).at_part(text)?));
+        let param_text = format!("parameter {} of {}", param.name, schema.name);
+        given.push((index, value(text, param, &param_text).at_part(text)?));
     }
     if let (Some(name), Some(text)) = (named, unnamed) {
         let message = format!("{text} names no parameter, but {name} does: name all of them, or none");
@@ -288,15 +288,15 @@ fn read_key<'t>(
     name: &'t str,
     text: &'t str,
 ) -> Result<(usize, Match), PartMistake<'t>> {
-    let known = names.table_schema(table).keys.iter().map(|key| key.name.as_str());
-    let key = current_spelling(names, table, key_spelling(name, known));
+    let key_names = names.table_schema(table).keys.iter().map(|key| key.name.as_str());
+    let key = current_spelling(names, table, key_spelling(name, key_names));
     let index = names.key(table, &key).at_part(name)?;
     Ok((index, read_accepts(text, &names.table_schema(table).keys[index]).at_part(text)?))
 }
 /// Returns the name of a key in the current spelling. Old files have `h$0` for `h[0]`, `h.valid` or
 /// `h.$valid$` for `h.isValid()`.
 fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
-    let known = &names.table_schema(table).keys;
+    let keys = &names.table_schema(table).keys;
     let mut wanted = String::with_capacity(name.len());
     let mut rest = name;
     while let Some(at) = rest.find('$') {
@@ -310,7 +310,7 @@ fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
         rest = &rest[at + 1 + digits..];
     }
     wanted += rest;
-    if known.iter().any(|key| key.name == wanted) {
+    if keys.iter().any(|key| key.name == wanted) {
         return wanted;
     }
     for end in [".$valid$", ".valid", "$valid$", "valid"] {
@@ -321,7 +321,7 @@ fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
             let is_key = |key: &KeySchema| {
                 key.name.strip_suffix(spelling).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
             };
-            if known.iter().any(is_key) {
+            if keys.iter().any(is_key) {
                 return spelling.to_owned();
             }
         }
@@ -332,15 +332,15 @@ fn current_spelling(names: Names<'_>, table: TableId, name: &str) -> String {
 /// Reads the values that an entry matches for a key.
 fn read_accepts(text: &str, key: &KeySchema) -> Result<Match, Error> {
     let (width, name) = (key.width, &key.name);
-    let what = format!("key {name}");
+    let key_text = format!("key {name}");
     if text.contains('*') {
         return read_digits(text, key);
     }
     let is_plain = !["/", "&&&", "->", ".."].iter().any(|mark| text.contains(mark));
     match key.kind {
-        MatchKind::Ternary if is_plain => Ok(Match::Ternary(value(text, key, &what)?, Bits::ones(width))),
+        MatchKind::Ternary if is_plain => Ok(Match::Ternary(value(text, key, &key_text)?, Bits::ones(width))),
         // Without a `*`, the prefix is the whole field.
-        MatchKind::Lpm if is_plain => Ok(Match::Lpm(value(text, key, &what)?, width)),
+        MatchKind::Lpm if is_plain => Ok(Match::Lpm(value(text, key, &key_text)?, width)),
         MatchKind::Range => {
             let ends = text.split_once("->").or_else(|| text.split_once(".."));
             let (low, high) = ends.unwrap_or((text, text));

@@ -74,7 +74,7 @@ fn maps_give_tables_their_sizes_and_are_no_profiles() {
 }
 
 #[test]
-fn what_no_model_has_is_refused() {
+fn features_of_no_model_are_refused() {
     let found = errors("ebpf_model", "hash_table(64)", "hash_table(0)");
     assert!(found.contains("a map has room for at least one entry"), "{found}");
     let found = errors("xdp_model", "BPF_KTIME_GET_NS()", "BPF_PERF_EVENT_OUTPUT()");
@@ -88,6 +88,6 @@ fn a_sparse_array_is_warned_about() {
     let text = text("ebpf_model.p4").replacen("seen;", "seen; CounterArray(9, true) sparse;", 1);
     let text = text.replacen("seen.increment(", "sparse.increment(1); seen.increment(", 1);
     let warnings = arch::warnings(&bind(&text).expect("it binds"));
-    let found: Vec<_> = warnings.iter().map(|warning| warning.message.as_str()).collect();
-    assert_eq!(found, ["the sparse `CounterArray` `F.sparse` counts only indices below 9"]);
+    let messages: Vec<_> = warnings.iter().map(|warning| warning.message.as_str()).collect();
+    assert_eq!(messages, ["the sparse `CounterArray` `F.sparse` counts only indices below 9"]);
 }

@@ -64,9 +64,9 @@ fn traffic(executor: Arc<dyn Executor>) -> (Vec<(u64, u32, Vec<u8>)>, String) {
     for id in 0..3000 {
         let port = 1 + random.below(4) as u32;
         switch.receive(switch.now(), port, Packet::new(id, packet(&mut random)));
-        let mut out = Vec::new();
-        switch.advance(switch.now() + 100_000, &mut out);
-        left.extend(out.into_iter().map(|out| (out.time, out.port, out.packet.bytes)));
+        let mut transmissions = Vec::new();
+        switch.advance(switch.now() + 100_000, &mut transmissions);
+        left.extend(transmissions.into_iter().map(|sent| (sent.time, sent.port, sent.packet.bytes)));
     }
     assert!(switch.stats().is_balanced());
     (left, format!("{:?}", switch.stats().drops))
@@ -88,9 +88,9 @@ fn the_switch_itself_has_the_session_to_the_control_plane() {
     let mut switch = Switch::new(interpreter, config).expect("the program loads");
     // Ingress clones to session 0 and drops.
     switch.receive(0, 1, Packet::new(0, vec![5, 0, 0, 0, 0, 0, 7]));
-    let mut out = Vec::new();
-    switch.advance(1_000_000, &mut out);
-    let ports: Vec<_> = out.iter().map(|out| out.port).collect();
+    let mut transmissions = Vec::new();
+    switch.advance(1_000_000, &mut transmissions);
+    let ports: Vec<_> = transmissions.iter().map(|sent| sent.port).collect();
     let dropped = switch.stats().drops.get(&(DropPlace::Ingress, DropReason::DropPort));
     assert_eq!((ports, dropped), (vec![0xffff_fffd], Some(&1)));
 }
@@ -102,9 +102,9 @@ fn a_class_of_service_without_a_queue_is_class_0() {
         let config = SwitchConfig { priorities, ..SwitchConfig::default() }.with_ports([1, 3]);
         let mut switch = Switch::new(Arc::clone(&interpreter), config).expect("the program loads");
         switch.receive(0, 1, Packet::new(0, vec![1, 0, 0, 0, 0, 3, 0]));
-        let mut out = Vec::new();
-        switch.advance(1_000_000, &mut out);
-        assert_eq!(out[0].packet.bytes[7], class, "{priorities} queues");
+        let mut transmissions = Vec::new();
+        switch.advance(1_000_000, &mut transmissions);
+        assert_eq!(transmissions[0].packet.bytes[7], class, "{priorities} queues");
     }
 }
 
@@ -116,7 +116,7 @@ fn errors(from: &str, to: &str) -> String {
 }
 
 #[test]
-fn what_psa_forbids_is_refused() {
+fn mistakes_in_psa_programs_are_refused() {
     let cases = [
         ("psa_direct_counter = hits", "psa_direct_counter = rates", "must be a DirectCounter"),
         ("psa_direct_meter = rates", "psa_direct_meter = hits", "must be a DirectMeter"),
@@ -125,7 +125,7 @@ fn what_psa_forbids_is_refused() {
         (
             "psa_implementation = profile",
             "psa_direct_counter = hits",
-            "has a cell an entry of one table, but tables",
+            "has a cell for each entry of one table, but tables",
         ),
         (
             "psa_direct_meter = rates;",
@@ -134,8 +134,8 @@ fn what_psa_forbids_is_refused() {
         ),
     ];
     for (from, to, message) in cases {
-        let found = errors(from, to);
-        assert!(found.contains(message), "{to}: {found}");
+        let reported = errors(from, to);
+        assert!(reported.contains(message), "{to}: {reported}");
     }
     assert_eq!(errors("apply {", "apply {"), "");
 }

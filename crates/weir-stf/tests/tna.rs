@@ -98,9 +98,9 @@ fn traffic(
     for id in 0..3000 {
         let port = ports[random.below(ports.len() as u64) as usize];
         switch.receive(switch.now(), port, Packet::new(id, packet(&mut random)));
-        let mut out = Vec::new();
-        switch.advance(switch.now() + 100_000, &mut out);
-        left.extend(out.into_iter().map(|out| (out.time, out.port, out.packet.bytes)));
+        let mut transmissions = Vec::new();
+        switch.advance(switch.now() + 100_000, &mut transmissions);
+        left.extend(transmissions.into_iter().map(|sent| (sent.time, sent.port, sent.packet.bytes)));
     }
     assert!(switch.stats().is_balanced());
     (left, format!("{:?}", switch.stats().drops))
@@ -349,15 +349,15 @@ fn errors(name: &str, from: &str, to: &str) -> String {
 }
 
 #[test]
-fn what_does_not_run_is_refused_by_name() {
+fn unsupported_externs_are_refused_by_name() {
     let cases = [(
         "    Mirror() mirror;\n",
         "    Mirror() mirror; MathUnit<bit<8>>(MathOp_t.DIV, 1, 0) unit;\n",
         "its factors must be positive numbers",
     )];
     for (from, to, message) in cases {
-        let found = errors("paths.p4", from, to);
-        assert!(found.contains(message), "{to}: {found}");
+        let reported = errors("paths.p4", from, to);
+        assert!(reported.contains(message), "{to}: {reported}");
     }
     assert_eq!(errors("paths.p4", "apply {", "apply {"), "");
 }

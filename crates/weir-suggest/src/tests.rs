@@ -53,14 +53,14 @@ fn parsers_take_slips_only() {
 
 #[test]
 fn last_parts_of_names_match() {
-    let known = ["MyEgress.drop", "MyIngress.drop", "MyIngress.ipv4_lpm"];
-    assert_eq!(nearest_dotted("dorp", known), Some("MyEgress.drop"));
-    assert_eq!(nearest_dotted("MyIngres.drop", known), Some("MyIngress.drop"));
-    assert_eq!(nearest_dotted("ipv4_lmp", known), Some("MyIngress.ipv4_lpm"));
-    assert_eq!(nearest_dotted("MyControl.ipv4_lpm", known), Some("MyIngress.ipv4_lpm"));
-    assert_eq!(nearest_dotted("MyIngressdrop", known), Some("MyIngress.drop"));
-    assert_eq!(nearest_dotted("completely_else", known), None);
-    assert_eq!(nearest_dotted("MyIngress.count", known), None);
+    let names = ["MyEgress.drop", "MyIngress.drop", "MyIngress.ipv4_lpm"];
+    assert_eq!(nearest_dotted("dorp", names), Some("MyEgress.drop"));
+    assert_eq!(nearest_dotted("MyIngres.drop", names), Some("MyIngress.drop"));
+    assert_eq!(nearest_dotted("ipv4_lmp", names), Some("MyIngress.ipv4_lpm"));
+    assert_eq!(nearest_dotted("MyControl.ipv4_lpm", names), Some("MyIngress.ipv4_lpm"));
+    assert_eq!(nearest_dotted("MyIngressdrop", names), Some("MyIngress.drop"));
+    assert_eq!(nearest_dotted("completely_else", names), None);
+    assert_eq!(nearest_dotted("MyIngress.count", names), None);
     assert_eq!(nearest_dotted("hdr.flow.source", ["hdr.flow.group"]), None);
     assert_eq!(nearest_dotted("MyIngress.drop", ["MyIngress.drop"]), None);
     assert_eq!(nearest("routr.p4", ["basic.p4", "router.p4"]), Some("router.p4"));
@@ -69,10 +69,10 @@ fn last_parts_of_names_match() {
 
 #[test]
 fn the_order_of_the_known_names_does_not_matter() {
-    let mut known = ["c1", "a1", "b1", "d1"];
-    for _ in 0..known.len() {
-        known.rotate_left(1);
-        assert_eq!(nearest("x1", known), Some("a1"));
+    let mut names = ["c1", "a1", "b1", "d1"];
+    for _ in 0..names.len() {
+        names.rotate_left(1);
+        assert_eq!(nearest("x1", names), Some("a1"));
     }
 }
 
@@ -93,6 +93,6 @@ fn a_refused_name_is_not_suggested_again() {
 #[test]
 fn very_long_names_are_not_compared() {
     let long = "a".repeat(100_000);
-    let known: Vec<String> = (0..50).map(|i| format!("{long}{i}")).collect();
-    assert_eq!(nearest(&long, known.iter().map(String::as_str)), None);
+    let names: Vec<String> = (0..50).map(|i| format!("{long}{i}")).collect();
+    assert_eq!(nearest(&long, names.iter().map(String::as_str)), None);
 }

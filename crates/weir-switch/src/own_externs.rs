@@ -127,9 +127,9 @@ impl PartialEq for OwnExterns {
 impl Eq for OwnExterns {}
 
 impl OwnObject {
-    pub(crate) fn new(of: &Arc<dyn OwnType>, name: &str, args: Vec<OwnArg>) -> Result<Self, String> {
-        let code = of.object(name, &args)?;
-        Ok(Self { of: Arc::clone(of), name: name.to_owned(), args, code })
+    pub(crate) fn new(object_type: &Arc<dyn OwnType>, name: &str, args: Vec<OwnArg>) -> Result<Self, String> {
+        let code = object_type.object(name, &args)?;
+        Ok(Self { of: Arc::clone(object_type), name: name.to_owned(), args, code })
     }
 
     /// Makes the object as it was at the start. An object that cannot be made again stays as it is.

@@ -260,8 +260,8 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 fn unknown_kind(kind: &str) -> String {
-    let known: Vec<_> = PortKind::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
-    let names: Vec<_> = known.iter().map(|value| value.get_name()).collect();
+    let kinds: Vec<_> = PortKind::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
+    let names: Vec<_> = kinds.iter().map(|value| value.get_name()).collect();
     format!("\"{kind}\" is not a kind of port; expected kind={}", names.join(", kind="))
 }
 
@@ -338,8 +338,8 @@ mod tests {
             ("w x.p4 -i 1@a,kind=xdp --workers 2", "a has kind=xdp, which works with one worker"),
             ("w --p4runtime --bfrt", "--bfrt needs a program"),
         ] {
-            let found = parse(line).unwrap().check().unwrap_err();
-            assert!(found.starts_with(expected), "{found}");
+            let error = parse(line).unwrap().check().unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
         }
         for (line, expected) in [
             ("w x.p4", "--interface"),
@@ -358,8 +358,8 @@ mod tests {
             ("w x.p4 -i 1@a --plaintext", "--p4runtime"),
             ("w --bfrt", "<PROGRAM>"),
         ] {
-            let found = parse(line).unwrap_err();
-            assert!(found.contains(expected), "{found}");
+            let error = parse(line).unwrap_err();
+            assert!(error.contains(expected), "{error}");
         }
     }
 }

@@ -162,9 +162,9 @@ mod tests {
             captures.write_received(1, &[0; 60]);
             captures.flush();
         }
-        let kept = std::fs::read_to_string(&precious).unwrap();
+        let text = std::fs::read_to_string(&precious).unwrap();
         let files = names.map(|name| folder.join(name).symlink_metadata().unwrap().is_file());
         std::fs::remove_dir_all(&folder).unwrap();
-        assert_eq!((kept.as_str(), files), ("precious", [true; 3]));
+        assert_eq!((text.as_str(), files), ("precious", [true; 3]));
     }
 }

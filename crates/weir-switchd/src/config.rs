@@ -82,14 +82,14 @@ fn read_switch(
     find: Find<'_>,
 ) -> Result<Args, Mistakes> {
     let options = option_names();
-    let mut known = vec!["program", "interfaces"];
-    known.extend(options.iter().map(String::as_str));
-    let mut object = node.object(&known);
+    let mut keys = vec!["program", "interfaces"];
+    keys.extend(options.iter().map(String::as_str));
+    let mut object = node.object(&keys);
     let program_file = object.required("program", |program| {
         let name = Path::new(program.text("the name of a P4 program")?);
-        let own = folder.join(name);
-        if own.exists() {
-            return Ok(own);
+        let file_in_folder = folder.join(name);
+        if file_in_folder.exists() {
+            return Ok(file_in_folder);
         }
         find(name).map(|found| folder.join(found)).map_err(|why| program.error(why))
     });
@@ -112,9 +112,9 @@ fn read_switch(
         });
         mistakes.finish(())
     });
-    let own =
-        node.members().into_iter().flatten().filter(|(key, _)| options.iter().any(|known| known == key));
-    object.read_each(own, |(key, value)| {
+    let file_in_folder =
+        node.members().into_iter().flatten().filter(|(key, _)| options.iter().any(|keys| keys == key));
+    object.read_each(file_in_folder, |(key, value)| {
         let option = key.replace('_', "-");
         let word = |value: &str| {
             let mut word = OsString::from(format!("--{option}="));
@@ -166,8 +166,8 @@ fn scalar(node: Node<'_>) -> Option<String> {
 fn option_names() -> Vec<String> {
     let command = Args::command();
     let names = command.get_arguments().filter_map(|option| option.get_long());
-    let own = names.filter(|name| !COMMON.contains(name) && *name != "interface");
-    own.map(|name| name.replace('-', "_")).collect()
+    let switch_options = names.filter(|name| !COMMON.contains(name) && *name != "interface");
+    switch_options.map(|name| name.replace('-', "_")).collect()
 }
 
 /// Returns the error of an option, without the hints for people who type it.
@@ -199,24 +199,27 @@ mod tests {
              "cpu_port": 64, "plaintext": true},
             {"name": "core", "program": "b.p4", "interfaces": {"1": "v3"}, "device_id": 9, "cpu_port": 5}
         ]}"#;
-        let found = list(text, "w --config x --cpu-port 7 --p4runtime").unwrap();
-        let names: Vec<_> = found.iter().map(|args| args.name.clone().unwrap()).collect();
+        let switches = list(text, "w --config x --cpu-port 7 --p4runtime").unwrap();
+        let names: Vec<_> = switches.iter().map(|args| args.name.clone().unwrap()).collect();
         assert_eq!(names, ["s1", "core"]);
-        assert_eq!(found.iter().map(Args::device_id).collect::<Vec<_>>(), [0, 9]);
-        assert_eq!(found.iter().map(|args| args.cpu_port).collect::<Vec<_>>(), [Some(64), Some(5)]);
-        assert_eq!(found[0].program.as_deref().unwrap(), Path::new("/etc/weir/a.p4"));
-        assert_eq!(found[0].entries, [Path::new("/etc/weir/e.json"), Path::new("/f.json")]);
-        assert!(found[0].plaintext && !found[1].plaintext);
-        assert_eq!(found[1].p4runtime.as_deref(), Some("127.0.0.1:9559"));
+        assert_eq!(switches.iter().map(Args::device_id).collect::<Vec<_>>(), [0, 9]);
+        assert_eq!(switches.iter().map(|args| args.cpu_port).collect::<Vec<_>>(), [Some(64), Some(5)]);
+        assert_eq!(switches[0].program.as_deref().unwrap(), Path::new("/etc/weir/a.p4"));
+        assert_eq!(switches[0].entries, [Path::new("/etc/weir/e.json"), Path::new("/f.json")]);
+        assert!(switches[0].plaintext && !switches[1].plaintext);
+        assert_eq!(switches[1].p4runtime.as_deref(), Some("127.0.0.1:9559"));
     }
 
     #[test]
     fn programs_have_names() {
-        let one = |name: &str| {
+        let read = |name: &str| {
             list(&format!(r#"{{"switches": [{{"program": "{name}", "interfaces": {{"1": "v1"}}}}]}}"#), "w")
         };
-        assert_eq!(one("router").unwrap()[0].program.as_deref(), Some(Path::new("/weir/router.p4")));
-        assert_eq!(one("nothing").unwrap_err(), "switches.json:1:27: $.switches[0].program: no such program");
+        assert_eq!(read("router").unwrap()[0].program.as_deref(), Some(Path::new("/weir/router.p4")));
+        assert_eq!(
+            read("nothing").unwrap_err(),
+            "switches.json:1:27: $.switches[0].program: no such program"
+        );
     }
 
     #[test]
@@ -234,8 +237,8 @@ mod tests {
             (r#"{"switches": []}"#.to_owned(), "the list has no switches"),
             ("{}".to_owned(), "switches"),
         ] {
-            let found = list(&text, "w --config x").unwrap_err();
-            assert!(found.starts_with("switches.json:1:") && found.contains(expected), "{found}");
+            let error = list(&text, "w --config x").unwrap_err();
+            assert!(error.starts_with("switches.json:1:") && error.contains(expected), "{error}");
         }
     }
 
@@ -245,8 +248,8 @@ mod tests {
             {"program": "nothing", "interfaces": {"1": "v1", "x": "v2", "2": 7}, "cpu_port": "x", "plaintext": 1.5},
             {"programm": "a.p4", "interfaces": ["v1"], "entries": ["e.json", 1], "device_id": "x"}
         ], "switch": 1}"#;
-        let found = list(text, "w --config x").unwrap_err();
-        let places: Vec<_> = found.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
+        let error = list(text, "w --config x").unwrap_err();
+        let places: Vec<_> = error.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
         let expected = [
             "$.switches[0].program",
             "$.switches[0].interfaces.x",
@@ -259,6 +262,6 @@ mod tests {
             "$.switches[1].device_id",
             "$.switch",
         ];
-        assert_eq!(places, expected, "{found}");
+        assert_eq!(places, expected, "{error}");
     }
 }

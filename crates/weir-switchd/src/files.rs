@@ -43,19 +43,19 @@ pub enum Guarded {
 /// The file cannot be read, is not text, or is too large, or all users may write it.
 pub fn read_guarded(path: &Path, kind: Guarded) -> Result<String, String> {
     let text = read(path)?;
-    let shown = path.display();
-    let found = std::fs::metadata(path).map_err(|error| format!("{shown}: {error}"))?;
+    let path_text = path.display();
+    let found = std::fs::metadata(path).map_err(|error| format!("{path_text}: {error}"))?;
     let (what, advice) = match kind {
         Guarded::Key => ("private key", "chmod 600"),
         Guarded::Trusted => ("file, which decides who controls the switch", "chmod o-w"),
     };
     let others_may = |right| found.permissions().mode() & right != 0;
-    // The permissions of a pipe that the caller has opened are those of no name.
+    // A pipe that the caller has opened has no name whose permissions could matter.
     if found.is_file() && others_may(0o002) {
-        return Err(format!("{shown}: all users may write this {what}: {advice} {shown}"));
+        return Err(format!("{path_text}: all users may write this {what}: {advice} {path_text}"));
     }
     if found.is_file() && others_may(0o004) && matches!(kind, Guarded::Key) {
-        tracing::warn!("{shown}: all users may read this {what}: {advice} {shown}");
+        tracing::warn!("{path_text}: all users may read this {what}: {advice} {path_text}");
     }
     Ok(text)
 }
@@ -68,14 +68,14 @@ mod tests {
     fn read_with(kind: Guarded, name: &str, modes: [u32; 5]) -> ([bool; 5], String) {
         let path = std::env::temp_dir().join(format!("weir-{name}-{}", std::process::id()));
         std::fs::write(&path, "text").unwrap();
-        let found = modes.map(|mode| {
+        let results = modes.map(|mode| {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
             read_guarded(&path, kind)
         });
         std::fs::remove_file(&path).unwrap();
-        let shown = path.display().to_string();
-        let error = found[4].clone().unwrap_err().replace(&shown, "FILE");
-        (found.map(|found| found.is_ok()), error)
+        let path_text = path.display().to_string();
+        let error = results[4].clone().unwrap_err().replace(&path_text, "FILE");
+        (results.map(|results| results.is_ok()), error)
     }
 
     #[test]
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn devices_end_somewhere() {
+    fn endless_devices_are_refused() {
         let error = read(Path::new("/dev/zero")).unwrap_err();
         assert_eq!(error, "/dev/zero: it is larger than 256 MiB");
     }

@@ -34,8 +34,8 @@ impl Instance {
     /// A file cannot be read or written, or has a mistake; the error says what is wrong, and where.
     pub fn new(args: Args, compiled: &mut Compiled) -> Result<Self, String> {
         for folder in args.include.iter().filter(|folder| !folder.is_dir()) {
-            let what = if folder.exists() { "is not a folder" } else { "there is no such folder" };
-            tracing::warn!(switch = args.name, "-I {}: {what}", folder.display());
+            let problem = if folder.exists() { "is not a folder" } else { "there is no such folder" };
+            tracing::warn!(switch = args.name, "-I {}: {problem}", folder.display());
         }
         let files = Files::read(&args, None, compiled)?;
         for warning in &files.warnings {

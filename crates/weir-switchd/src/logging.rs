@@ -1,4 +1,4 @@
-//! How much is logged, and in which form.
+//! The level and the form of log lines.
 
 use weir_log::LevelFilter;
 

@@ -205,7 +205,6 @@ impl Switch {
         self.stats.ports.iter().map(port).collect()
     }
 
-    /// Returns one number of each table, with its labels.
     fn tables(&self, of: fn(&TableState) -> u64) -> Vec<(Labels, u64)> {
         let table = |(name, state): &(String, _)| (self.labels([("table", name.clone())]), of(state));
         self.tables.iter().map(table).collect()
@@ -251,8 +250,8 @@ impl Collector for Counts {
         count("port_sent_bytes", "Bytes sent by a port", &|s| s.ports(|port| port.bytes_out))?;
         count(
             "port_dropped_frames",
-            "Frames dropped between the switch and an interface: outgoing frames as on a wire, incoming frames and frames with wrong \
-             metadata as they came",
+            "Frames dropped between the switch and an interface: an outgoing GSO frame counts as its \
+             segments; an incoming one, and one with wrong metadata, counts as one frame",
             &Switch::port_drops,
         )?;
         count("dropped_packets", "Packets dropped by the switch; a GSO frame counts as one", &Switch::drops)?;
@@ -308,7 +307,7 @@ impl Collector for Connections {
         });
         let metrics = (vec![("service", "metrics".to_owned())], self.metrics.counts());
         let services: Vec<(Labels, weir_accept::Counts)> = servers.chain([metrics]).collect();
-        let with = |labels: &Labels, name, value: &str| -> Labels {
+        let with_label = |labels: &Labels, name, value: &str| -> Labels {
             labels.iter().cloned().chain([(name, value.to_owned())]).collect()
         };
         let accepted =
@@ -317,14 +316,17 @@ impl Collector for Connections {
         family(&mut encoder, "accepted_connections", help, MetricType::Counter, accepted)?;
         let closed = services.iter().flat_map(|(labels, counts)| {
             Reason::ALL.map(|reason| {
-                (with(labels, "reason", reason.name()), ConstCounter::new(counts.closed(reason)))
+                (with_label(labels, "reason", reason.name()), ConstCounter::new(counts.closed(reason)))
             })
         });
         let help = "Connections closed by a service to protect others";
         family(&mut encoder, "closed_connections", help, MetricType::Counter, closed)?;
         let open = services.iter().flat_map(|(labels, counts)| {
             [("new", counts.newcomers), ("placed", counts.placed)].map(|(state, count)| {
-                (with(labels, "state", state), ConstGauge::new(i64::try_from(count).unwrap_or(i64::MAX)))
+                (
+                    with_label(labels, "state", state),
+                    ConstGauge::new(i64::try_from(count).unwrap_or(i64::MAX)),
+                )
             })
         });
         family(&mut encoder, "open_connections", "Open connections of a service", MetricType::Gauge, open)
@@ -421,13 +423,13 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn connections_that_are_kept_make_room() {
         let (address, gate) = endpoint().await;
-        let mut kept = Vec::new();
+        let mut connections = Vec::new();
         for _ in 0..100 {
             let mut client = TcpStream::connect(address).await.unwrap();
             client.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
             let read = client.read(&mut [0; 1024]).await.unwrap();
             assert!(read > 0, "every request is answered");
-            kept.push(client);
+            connections.push(client);
         }
         assert!(page(address).await.ends_with("page"));
         let counts = gate.counts();

@@ -47,22 +47,22 @@ mod tests {
 
     #[test]
     fn queues_have_ports_and_priorities() {
-        let of = |port, priority, value| OfQueue { port, priority, value };
+        let of_queue = |port, priority, value| OfQueue { port, priority, value };
         let bits = Some(Rate::BitsPerSecond(10_000_000));
-        assert_eq!(rate("10Mbit"), Ok(of(None, None, bits)));
-        assert_eq!(rate("1:7=5pps"), Ok(of(Some(1), Some(7), Some(Rate::PacketsPerSecond(5)))));
-        assert_eq!(rate("2=0"), Ok(of(Some(2), None, None)));
-        let found = text("2=handle 1: htb").unwrap();
-        assert_eq!((found.port, found.value.as_str()), (Some(2), "handle 1: htb"));
-        let found = text("codel target 5ms").unwrap();
-        assert_eq!((found.port, found.value.as_str()), (None, "codel target 5ms"));
+        assert_eq!(rate("10Mbit"), Ok(of_queue(None, None, bits)));
+        assert_eq!(rate("1:7=5pps"), Ok(of_queue(Some(1), Some(7), Some(Rate::PacketsPerSecond(5)))));
+        assert_eq!(rate("2=0"), Ok(of_queue(Some(2), None, None)));
+        let setting = text("2=handle 1: htb").unwrap();
+        assert_eq!((setting.port, setting.value.as_str()), (Some(2), "handle 1: htb"));
+        let setting = text("codel target 5ms").unwrap();
+        assert_eq!((setting.port, setting.value.as_str()), (None, "codel target 5ms"));
         for (given, expected) in [
             ("1=fast", "a rate in packets per second"),
             ("1:9=5pps", "a priority 9 is out of range: expected 0 to 7"),
             (":=5pps", "expected a port"),
         ] {
-            let found = rate(given).unwrap_err();
-            assert!(found.contains(expected), "{found}");
+            let setting = rate(given).unwrap_err();
+            assert!(setting.contains(expected), "{setting}");
         }
     }
 }

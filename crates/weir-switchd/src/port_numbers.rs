@@ -46,8 +46,8 @@ mod tests {
             ("w x.p4 -i 65536@a", 16, "there is no port 65536: ports of the program have 16 bits"),
             ("w x.p4 -i 1@a --cpu-port 511", 9, "port 511 is the drop port; choose another with --cpu-port"),
         ] {
-            let found = check(line, width).unwrap_err();
-            assert!(found.starts_with(expected), "{found}");
+            let error = check(line, width).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
         }
         assert_eq!(check("w x.p4 -i 512@a --cpu-port 65534", 16), Ok(()));
     }

@@ -190,17 +190,19 @@ fn program(args: &Args) -> Result<(ValidProgram, Vec<String>), String> {
         ProgramFile::Bmv2(file) => weir_load::from_other_compiler(file.program, file.sources),
     };
     let sorted = compiled.diagnostics.sorted(&compiled.sources);
-    let of = |severity| {
-        let found = sorted.iter().filter(move |diagnostic| diagnostic.severity == severity);
-        let rendered =
-            found.clone().take(MAX_SHOWN_FINDINGS).map(|found| found.render(&compiled.sources, false));
-        let left_out = found.count().saturating_sub(MAX_SHOWN_FINDINGS);
+    let messages = |severity| {
+        let diagnostics = sorted.iter().filter(move |diagnostic| diagnostic.severity == severity);
+        let rendered = diagnostics
+            .clone()
+            .take(MAX_SHOWN_FINDINGS)
+            .map(|diagnostic| diagnostic.render(&compiled.sources, false));
+        let left_out = diagnostics.count().saturating_sub(MAX_SHOWN_FINDINGS);
         let more = (left_out > 0).then(|| format!("{left_out} more; `weir check` shows all of them"));
         rendered.chain(more).collect::<Vec<_>>()
     };
     match compiled.program {
-        Some(program) => Ok((program, of(Severity::Warning))),
-        None => Err(of(Severity::Error).join("\n")),
+        Some(program) => Ok((program, messages(Severity::Warning))),
+        None => Err(messages(Severity::Error).join("\n")),
     }
 }
 
@@ -212,15 +214,15 @@ mod tests {
 
     #[test]
     fn ports_of_the_host_and_expire_times_are_options() {
-        let of = |line: &str| {
+        let parse = |line: &str| {
             let args = Args::try_parse_from(line.split_whitespace()).map_err(|error| error.to_string())?;
             let SwitchConfig { first_host_port, expire_times, .. } = config(&args);
             Ok::<_, String>((first_host_port, expire_times))
         };
         let usual = SwitchConfig::default();
-        assert_eq!(of("w x.p4 -i 1@a"), Ok((256, usual.expire_times)));
-        let given = of("w x.p4 -i 1@a --first-host-port 2 --expire-times 5,60");
-        assert_eq!(given, Ok((2, vec![5_000_000_000, 60_000_000_000])));
-        assert!(of("w x.p4 -i 1@a --expire-times 5s").is_err_and(|error| error.contains("5s")));
+        assert_eq!(parse("w x.p4 -i 1@a"), Ok((256, usual.expire_times)));
+        let options = parse("w x.p4 -i 1@a --first-host-port 2 --expire-times 5,60");
+        assert_eq!(options, Ok((2, vec![5_000_000_000, 60_000_000_000])));
+        assert!(parse("w x.p4 -i 1@a --expire-times 5s").is_err_and(|error| error.contains("5s")));
     }
 }

@@ -19,12 +19,13 @@ pub fn set_queues(args: &Args, switch: &mut Switch) -> Result<(), String> {
             .map_err(|error| format!("--queue-rate: {error}"))?;
     }
     let mut queues: Vec<_> = args.qdisc.iter().map(|of| (of.port, of.priority)).collect();
-    // A port's own discipline replaces that of all ports, and a queue's own that of its port.
+    // The discipline of a port replaces that of all ports, and the discipline of a queue replaces
+    // that of its port.
     queues.sort_unstable();
     queues.dedup();
     for (port, priority) in queues {
-        let own = args.qdisc.iter().filter(|of| (of.port, of.priority) == (port, priority));
-        commands::read_queue_discipline(own.map(|of| of.value.as_str()))
+        let settings_of_queue = args.qdisc.iter().filter(|of| (of.port, of.priority) == (port, priority));
+        commands::read_queue_discipline(settings_of_queue.map(|of| of.value.as_str()))
             .and_then(|discipline| {
                 let discipline = Some(Arc::new(discipline));
                 change(switch, &Update::SetQueueDiscipline { port, priority, discipline })

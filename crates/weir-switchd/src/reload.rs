@@ -18,8 +18,8 @@ pub fn reload_servers(servers: &[Serving]) -> bool {
     for serving in servers {
         let (replaced, mistakes) = serving.read_again();
         if !replaced.is_empty() {
-            let what = replaced.join(" and ");
-            tracing::info!(p4runtime = serving.address(), "the {what} of P4Runtime are reloaded");
+            let file_kinds = replaced.join(" and ");
+            tracing::info!(p4runtime = serving.address(), "the {file_kinds} of P4Runtime are reloaded");
         }
         for mistake in &mistakes {
             tracing::error!(p4runtime = serving.address(), "{mistake}");
@@ -63,14 +63,14 @@ fn change(instance: &mut Instance, compiled: &mut Compiled) -> Result<Reloaded, 
     }
     let mut after = now.switch(args)?;
     warn_of_lost_copies(plane.name.as_deref(), &mut after);
-    let both = weir_p4runtime::Files { before: files.switch(args)?, after };
-    let reload = Reload::new(both, plane.translations())?;
+    let reloaded_files = weir_p4runtime::Files { before: files.switch(args)?, after };
+    let reload = Reload::new(reloaded_files, plane.translations())?;
     let reloaded = plane.reload(reload)?;
     *files = now;
     Ok(reloaded)
 }
 
-/// Warns of what a reload has lost.
+/// Warns of state that a reload has lost.
 fn log(switch: Option<&str>, reloaded: &Reloaded) {
     let lost = reloaded.kept.lost.iter().chain(&reloaded.changed.lost);
     for (lost, count) in lost.clone().take(MAX_LOGGED_LOSSES) {

@@ -73,8 +73,8 @@ mod tests {
     #[test]
     fn switches_share_neither_interfaces_nor_numbers() {
         let check = |other: &str| {
-            let one = parse("w x.p4 -i 1@a --name s1 --device-id 1 --p4runtime").unwrap();
-            check_together(&[one, parse(other).unwrap()])
+            let first = parse("w x.p4 -i 1@a --name s1 --device-id 1 --p4runtime").unwrap();
+            check_together(&[first, parse(other).unwrap()])
         };
         assert_eq!(check("w x.p4 -i 1@b --name s2 --device-id 2 --p4runtime"), Ok(()));
         assert_eq!(check("w x.p4 -i 1@b --name s2 --device-id 1 --p4runtime unix:x"), Ok(()));
@@ -88,8 +88,8 @@ mod tests {
                 "the same TLS options, --p4runtime-roles and --p4runtime-memory",
             ),
         ] {
-            let found = check(other).unwrap_err();
-            assert!(found.contains(expected), "{found}");
+            let error = check(other).unwrap_err();
+            assert!(error.contains(expected), "{error}");
         }
     }
 
@@ -101,21 +101,21 @@ mod tests {
         assert_eq!(check(&["w x.p4 -i 1@a --workers 2 --threads 2"]), Ok(()));
         let alone = check(&["w x.p4 -i 1@a --threads 9"]).unwrap_err();
         assert!(alone.starts_with("--threads 9: there is 1 worker, "), "{alone}");
-        let one = "w x.p4 -i 1@a --name s1 --workers 2 --threads 3";
-        assert_eq!(check(&[one, "w x.p4 -i 1@b --name s2 --threads 3"]), Ok(()));
-        let both = check(&["w x.p4 -i 1@a --name s1 --threads 3", "w x.p4 -i 1@b --name s2"]).unwrap_err();
-        assert!(both.starts_with("--threads 3: there are 2 workers, "), "{both}");
+        let first = "w x.p4 -i 1@a --name s1 --workers 2 --threads 3";
+        assert_eq!(check(&[first, "w x.p4 -i 1@b --name s2 --threads 3"]), Ok(()));
+        let error = check(&["w x.p4 -i 1@a --name s1 --threads 3", "w x.p4 -i 1@b --name s2"]).unwrap_err();
+        assert!(error.starts_with("--threads 3: there are 2 workers, "), "{error}");
     }
 
     #[test]
     fn switches_of_a_bfrt_server_have_numbers() {
         let check = |other: &str| {
-            let one = parse("w x.p4 -i 1@a --name s1 --bfrt").unwrap();
-            check_together(&[one, parse(other).unwrap()])
+            let first = parse("w x.p4 -i 1@a --name s1 --bfrt").unwrap();
+            check_together(&[first, parse(other).unwrap()])
         };
         assert_eq!(check("w x.p4 -i 1@b --name s2 --bfrt --device-id 1"), Ok(()));
         assert_eq!(check("w x.p4 -i 1@b --name s2 --bfrt 127.0.0.1:1"), Ok(()));
-        let found = check("w x.p4 -i 1@b --name s2 --bfrt").unwrap_err();
-        assert!(found.contains("both device 0 at 127.0.0.1:50052"), "{found}");
+        let error = check("w x.p4 -i 1@b --name s2 --bfrt").unwrap_err();
+        assert!(error.contains("both device 0 at 127.0.0.1:50052"), "{error}");
     }
 }

@@ -101,8 +101,8 @@ fn updates_and_frames_leave_no_memory_behind() {
         play(number);
         held.push(settled_bytes());
     }
-    // Memory that updates leak grows in every round; a buffer or a hash table grows in only a few
-    // rounds.
+    // Memory that updates leak grows in every round, while a buffer or a hash table grows in only a
+    // few rounds.
     let mut grown: Vec<usize> = held.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
     grown.sort_unstable();
     assert!(grown[ROUNDS / 2] < UPDATES, "rounds of {UPDATES} updates leave memory behind: {held:?}");

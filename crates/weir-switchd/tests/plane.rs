@@ -66,7 +66,7 @@ fn frames_wait_in_a_queueing_discipline() {
     });
     let (received, gone, drops) = counts.unwrap();
     assert_eq!((received, gone), (30, 30));
-    // If the thread was slow, a frame left before the last one came.
+    // If the thread was slow, a frame left before the last frame arrived.
     assert!(matches!(&drops[..], [(why, 20..=25)] if why == "queue 2: queue full"), "{drops:?}");
 }
 
@@ -146,7 +146,7 @@ fn ingress_has_the_time_of_arrival_and_egress_the_time_of_the_run() {
         let frames = [Frame::copy_of(&frame(2, 0x0800, 1), Metadata::default())];
         assert_eq!(hosts[0].transmit.transmit(&frames, &[0]).unwrap(), 1);
         let end = Instant::now() + Duration::from_secs(20);
-        let shown = loop {
+        let payload = loop {
             let mut batch = Batch::new(1);
             hosts[1].receive.receive(&mut batch).unwrap();
             if let [frame] = batch.frames() {
@@ -155,9 +155,9 @@ fn ingress_has_the_time_of_arrival_and_egress_the_time_of_the_run() {
             assert!(Instant::now() < end, "the frame has not come");
             std::thread::yield_now();
         };
-        let transit = shown[6..12].iter().fold(0, |time, byte| time << 8 | u64::from(*byte));
+        let transit = payload[6..12].iter().fold(0, |time, byte| time << 8 | u64::from(*byte));
         assert!((3_000..20_000_000).contains(&transit), "{transit} us, slow path: {is_slow_path}");
-        assert_eq!(shown[12..14], [0, 0], "it does not wait in the queue, slow path: {is_slow_path}");
+        assert_eq!(payload[12..14], [0, 0], "it does not wait in the queue, slow path: {is_slow_path}");
         plane.stop();
         workers.join();
     }

@@ -191,8 +191,9 @@ impl Diagnostics {
     /// Adds a diagnostic, unless one with the same id, message and location was added before.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let is_error = diagnostic.severity == Severity::Error;
-        let kept = if is_error { self.kept_errors() } else { self.list.len() - self.kept_errors() };
-        if kept >= self.limit {
+        let kept_diagnostics =
+            if is_error { self.kept_errors() } else { self.list.len() - self.kept_errors() };
+        if kept_diagnostics >= self.limit {
             self.suppressed += 1;
             self.errors += usize::from(is_error);
             return;

@@ -133,11 +133,11 @@ impl SourceFile {
 
     /// Clamps a byte offset to the text and moves it down to the start of its character.
     pub(crate) fn char_floor(&self, offset: u32) -> usize {
-        let mut at = (offset as usize).min(self.text.len());
-        while !self.text.is_char_boundary(at) {
-            at -= 1;
+        let mut position = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(position) {
+            position -= 1;
         }
-        at
+        position
     }
 }
 

@@ -211,12 +211,12 @@ mod tests {
         map.add_file("<command line>", "é x\n", None);
         let file = map.add_file("a.p4", "one\n#line 40 \"b.p4\"\né hdr.eth.type = 1;\n", None);
         map.add_line_mark(file, 20, 40, Some("b.p4".into()));
-        let at = |line, column| Location { file: "b.p4".to_owned(), line, column };
-        let word = map.find(&at(40, 3)).unwrap();
-        assert_eq!((map.text(word), map.location(word)), ("hdr.eth.type", Some(at(40, 3))));
-        assert_eq!(map.text(map.find(&at(40, 16)).unwrap()), "=");
-        assert_eq!(map.text(map.find(&at(40, 99)).unwrap()), "");
-        assert_eq!(map.find(&at(50, 1)), None);
+        let location = |line, column| Location { file: "b.p4".to_owned(), line, column };
+        let word = map.find(&location(40, 3)).unwrap();
+        assert_eq!((map.text(word), map.location(word)), ("hdr.eth.type", Some(location(40, 3))));
+        assert_eq!(map.text(map.find(&location(40, 16)).unwrap()), "=");
+        assert_eq!(map.text(map.find(&location(40, 99)).unwrap()), "");
+        assert_eq!(map.find(&location(50, 1)), None);
         assert_eq!(map.location(map.end_of_program()).unwrap().to_string(), "b.p4:40:20");
     }
 

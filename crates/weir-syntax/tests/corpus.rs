@@ -110,17 +110,17 @@ fn programs_survive_printing() {
 
 #[test]
 fn programs_print_as_expected() {
-    let found = cases("printed").into_iter().filter_map(|name| {
+    let mismatches = cases("printed").into_iter().filter_map(|name| {
         let text = round_trip("printed", &name);
         compare("printed", &name, "printed", &text)
     });
-    let failures: Vec<String> = found.collect();
+    let failures: Vec<String> = mismatches.collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
 #[test]
 fn warned_programs_have_warnings() {
-    let found = cases("warned").into_iter().flat_map(|name| {
+    let mismatches = cases("warned").into_iter().flat_map(|name| {
         let outcome = run(&name, &Corpus(root().join("warned")));
         assert!(!outcome.rejected, "warned/{name} should be accepted:\n{}", outcome.diagnostics_text);
         let printed = print::program(&outcome.program);
@@ -129,17 +129,17 @@ fn warned_programs_have_warnings() {
             compare("warned", &name, "printed", &printed),
         ]
     });
-    let failures: Vec<String> = found.flatten().collect();
+    let failures: Vec<String> = mismatches.flatten().collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
 #[test]
 fn rejected_programs_have_diagnostics() {
-    let found = cases("rejected").into_iter().filter_map(|name| {
+    let mismatches = cases("rejected").into_iter().filter_map(|name| {
         let outcome = run(&name, &Corpus(root().join("rejected")));
         assert!(outcome.rejected, "rejected/{name} should be rejected");
         compare("rejected", &name, "expected", &outcome.diagnostics_text)
     });
-    let failures: Vec<String> = found.collect();
+    let failures: Vec<String> = mismatches.collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }

@@ -81,11 +81,11 @@ fn deep_nesting_is_rejected() {
         let unclosed = format!("{head}{}", open.repeat(DEEP / 10));
         let small = format!("{head}{}{middle}{}{tail}", open.repeat(20), close.repeat(20));
         exercise(&unclosed);
-        let found = ids(&exercise(&closed));
+        let reported = ids(&exercise(&closed));
         // Constructs that may be nested are rejected only for their depth.
         let flat = open == "(" && head.starts_with('@');
         if !flat && parse(&small).2.is_empty() {
-            assert_eq!(found, ["syntax-too-deep"], "{head}{open}…");
+            assert_eq!(reported, ["syntax-too-deep"], "{head}{open}…");
         }
     }
 }
@@ -186,8 +186,8 @@ fn quotes_and_backslashes_in_macro_arguments_make_strings() {
     ] {
         // An unterminated string extends to the end of the line.
         let text = format!("#define TEXT(x) #x\nconst string s = TEXT({argument});");
-        let found = exercise(&text);
-        assert!(found.is_empty(), "{text}: {:?}", ids(&found));
+        let diagnostics = exercise(&text);
+        assert!(diagnostics.is_empty(), "{text}: {:?}", ids(&diagnostics));
         let printed = print::program(&parse(&text).0);
         assert_eq!(printed, format!("const string s = \"{expected}\";\n"), "{text}");
     }

@@ -4,7 +4,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "a benchmark reads the clock and owns its threads"
+    reason = "a benchmark reads the clock and starts threads"
 )]
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
@@ -140,9 +140,9 @@ fn measure_while_changing(table: &mut Table, workload: &Workload, handles: &mut 
                     break;
                 }
                 let views = published.load();
-                let mut found = [None; BATCH];
-                views[0].find_batch(keys, &mut found);
-                black_box(found.iter().flatten().map(|found| found.row.data(0)).sum::<u64>());
+                let mut lookups = [None; BATCH];
+                views[0].find_batch(keys, &mut lookups);
+                black_box(lookups.iter().flatten().map(|lookup| lookup.row.data(0)).sum::<u64>());
                 looked.fetch_add(BATCH as u64, Ordering::Relaxed);
             }
         });

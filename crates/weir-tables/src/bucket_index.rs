@@ -82,7 +82,6 @@ fn tag(hash: u64) -> u64 {
     (hash & 0xff).max(1)
 }
 
-/// Returns the slot in a cell of a bucket.
 #[inline(always)]
 fn slot_of_cell(bucket: &Bucket, place: usize) -> u32 {
     (bucket[(2 + place / 2) % BUCKET_WORDS].load(Relaxed) >> (place % 2 * 32)) as u32
@@ -173,9 +172,9 @@ impl BucketIndex {
         if self.count == 0 {
             return None;
         }
-        let mut at = self.home_bucket(hash);
+        let mut number = self.home_bucket(hash);
         loop {
-            let bucket = self.bucket(pages, at);
+            let bucket = self.bucket(pages, number);
             for place in Places::with_tag(bucket, tag(hash)) {
                 let slot = slot_of_cell(bucket, place);
                 if found(slot) {
@@ -185,7 +184,7 @@ impl BucketIndex {
             if !Self::is_full(bucket) {
                 return None;
             }
-            at = self.next(at);
+            number = self.next(number);
         }
     }
 
@@ -266,15 +265,15 @@ impl BucketIndex {
         if self.count == 0 {
             return None;
         }
-        let mut at = self.home_bucket(hash);
+        let mut number = self.home_bucket(hash);
         loop {
-            let bucket = self.bucket(pages, at);
+            let bucket = self.bucket(pages, number);
             let place =
                 Places::with_tag(bucket, tag(hash)).find(|place| slot_of_cell(bucket, *place) == slot);
             match place {
-                Some(place) => return Some((at, place)),
+                Some(place) => return Some((number, place)),
                 None if !Self::is_full(bucket) => return None,
-                None => at = self.next(at),
+                None => number = self.next(number),
             }
         }
     }
@@ -288,26 +287,27 @@ impl BucketIndex {
         hash_of: impl Fn(&Pages, u32) -> u64,
     ) {
         let Some(mut gap) = self.position(editor.pages, hash, slot) else { return };
-        let mut at = gap.0;
+        let mut number = gap.0;
         // Slots whose search passes the gap are in later buckets, and all buckets between the gap
         // and these slots are full.
-        while Self::is_full(self.bucket(editor.pages, at)) {
-            let before = at;
-            at = self.next(at);
-            let is_last = !Self::is_full(self.bucket(editor.pages, at));
-            let marks = self.bucket(editor.pages, at)[1].load(Relaxed) >> 32;
+        while Self::is_full(self.bucket(editor.pages, number)) {
+            let before = number;
+            number = self.next(number);
+            let is_last = !Self::is_full(self.bucket(editor.pages, number));
+            let marks = self.bucket(editor.pages, number)[1].load(Relaxed) >> 32;
             let strangers = (0..BUCKET_CELLS).filter(|place| marks >> place & 1 == 1);
             let moves = strangers.map(|place| {
-                let slot = slot_of_cell(self.bucket(editor.pages, at), place);
+                let slot = slot_of_cell(self.bucket(editor.pages, number), place);
                 let hash = hash_of(editor.pages, slot);
                 (place, slot, hash, self.home_bucket(hash))
             });
-            let moves =
-                moves.into_iter().find(|(.., home)| self.distance(*home, at) >= self.distance(gap.0, at));
-            debug_assert!(before != at, "one bucket at least is not full");
+            let moves = moves
+                .into_iter()
+                .find(|(.., home)| self.distance(*home, number) >= self.distance(gap.0, number));
+            debug_assert!(before != number, "one bucket at least is not full");
             if let Some((place, slot, hash, home)) = moves {
                 self.write(editor, gap, tag(hash), slot, home != gap.0);
-                gap = (at, place);
+                gap = (number, place);
             }
             if is_last {
                 break;
@@ -334,40 +334,43 @@ mod tests {
             let mut numbers = Numbers::new(seed);
             let (mut allocator, mut pages) = PageAllocator::new(1);
             let mut buckets = BucketIndex::default();
-            let mut known: BTreeMap<u32, u64> = BTreeMap::new();
+            let mut hashes_by_slot: BTreeMap<u32, u64> = BTreeMap::new();
             for round in 0..6000u32 {
                 let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };
                 if round == 4000 {
                     buckets.move_to_pages(&mut editor);
                 }
-                let hashes = known.clone();
+                let hashes = hashes_by_slot.clone();
                 let hash_of = |_: &Pages, slot: u32| hashes[&slot];
-                let grows = known.len() < 100 || (round / 500) % 2 == 0;
-                let old = known.keys().nth(numbers.below(known.len().max(1) as u64) as usize).copied();
+                let grows = hashes_by_slot.len() < 100 || (round / 500) % 2 == 0;
+                let old = hashes_by_slot
+                    .keys()
+                    .nth(numbers.below(hashes_by_slot.len().max(1) as u64) as usize)
+                    .copied();
                 match old {
                     Some(slot) if numbers.below(10) < if grows { 3 } else { 7 } => {
-                        buckets.remove(&mut editor, known[&slot], slot, hash_of);
-                        known.remove(&slot);
+                        buckets.remove(&mut editor, hashes_by_slot[&slot], slot, hash_of);
+                        hashes_by_slot.remove(&slot);
                     }
                     _ => {
                         // Hashes close to the largest one, with tags that several of them have.
                         let hash =
                             u64::MAX - numbers.below(spread).wrapping_mul(u64::MAX / 5000 / spread.min(5000));
-                        known.insert(round, hash);
-                        buckets.insert(&mut editor, hash, round, |_, slot| known[&slot]);
+                        hashes_by_slot.insert(round, hash);
+                        buckets.insert(&mut editor, hash, round, |_, slot| hashes_by_slot[&slot]);
                     }
                 }
                 if round % 37 == 0 {
-                    for (slot, hash) in &known {
+                    for (slot, hash) in &hashes_by_slot {
                         assert_eq!(buckets.find(&pages, *hash, |found| found == *slot), Some(*slot));
                     }
                     assert_eq!(buckets.find(&pages, numbers.draw(), |_| false), None);
-                    assert_eq!(buckets.len, known.len());
+                    assert_eq!(buckets.len, hashes_by_slot.len());
                 }
             }
-            for (slot, hash) in known.clone() {
+            for (slot, hash) in hashes_by_slot.clone() {
                 let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };
-                buckets.remove(&mut editor, hash, slot, |_, slot| known[&slot]);
+                buckets.remove(&mut editor, hash, slot, |_, slot| hashes_by_slot[&slot]);
                 assert_eq!(buckets.find(&pages, hash, |found| found == slot), None);
             }
             let left = (0..buckets.count * BUCKET_WORDS).map(|at| buckets.words.get(&pages, at));

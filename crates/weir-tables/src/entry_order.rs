@@ -144,6 +144,6 @@ mod tests {
             assert!(order.slots.len() <= left + 64 + left / 4, "{left} entries, {}", order.slots.len());
         }
         order.reclaim(1);
-        assert!(gone.contains(&order.push()), "a slot is used again");
+        assert!(gone.contains(&order.push()), "a slot is reused");
     }
 }

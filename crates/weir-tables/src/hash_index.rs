@@ -71,12 +71,10 @@ impl HashIndex {
         (hash as u32) << self.slot_bits
     }
 
-    /// Returns the cell for a slot with this hash.
     fn cell(&self, hash: u64, slot: u32) -> u32 {
         self.tag(hash) | (slot + 1)
     }
 
-    /// Returns the slot in a cell.
     #[inline]
     fn slot(&self, cell: u32) -> u32 {
         (cell & ((1 << self.slot_bits) - 1)) - 1

@@ -77,17 +77,17 @@ impl Packing {
 
     /// Returns the low layout, for exact fields and for tables with priorities.
     pub(crate) fn low(layout: &KeyLayout) -> Self {
-        let mut at = 0;
+        let mut offset = 0;
         let offsets = layout.fields().iter().map(|field| {
             let width = field.width as usize;
-            if field.kind == FieldKind::Range && at % 64 + width > 64 {
-                at = at.next_multiple_of(64);
+            if field.kind == FieldKind::Range && offset % 64 + width > 64 {
+                offset = offset.next_multiple_of(64);
             }
-            at += width;
-            at - width
+            offset += width;
+            offset - width
         });
         let offsets = offsets.collect();
-        Self::new(layout, offsets, at.div_ceil(64), false)
+        Self::new(layout, offsets, offset.div_ceil(64), false)
     }
 
     /// Returns the high layout, for one prefix field and any number of exact ones, with at least
@@ -112,9 +112,9 @@ impl Packing {
         for (field, offset) in layout.fields().iter().zip(&offsets) {
             for word in 0..field.words() {
                 let bits = (field.width as usize - word * 64).min(64);
-                let at = offset + word * 64;
-                let over = (at % 64 + bits > 64).then(|| place(at / 64 + 1));
-                let (to, shift) = (place(at / 64), (at % 64) as u32);
+                let position = offset + word * 64;
+                let over = (position % 64 + bits > 64).then(|| place(position / 64 + 1));
+                let (to, shift) = (place(position / 64), (position % 64) as u32);
                 moves.push(Move { to, shift, mask: u64::MAX >> (64 - bits), over });
             }
         }
@@ -146,10 +146,10 @@ impl Packing {
     /// Writes a field as a big-endian number. The field holds zeros before.
     pub(crate) fn write_field(&self, field: usize, number: &[u8], into: &mut [u64]) {
         for (index, byte) in number.iter().rev().enumerate() {
-            let at = self.offsets[field] + index * 8;
+            let position = self.offsets[field] + index * 8;
             for (word, bits) in [
-                (at / 64, u64::from(*byte) << (at % 64)),
-                (at / 64 + 1, bits_for_next_word(*byte, 64 - at % 64)),
+                (position / 64, u64::from(*byte) << (position % 64)),
+                (position / 64 + 1, bits_for_next_word(*byte, 64 - position % 64)),
             ] {
                 if bits != 0 {
                     into[self.place(word)] |= bits;

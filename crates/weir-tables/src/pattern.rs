@@ -23,7 +23,7 @@ pub enum Pattern {
 pub enum PatternError {
     /// Fields of this kind do not take such patterns.
     Kind(FieldKind),
-    /// The number has a wrong number of bytes, or bits set above the field's width.
+    /// The value has the wrong number of bytes, or bits set above the field's width.
     Width,
     /// The prefix is longer than the field.
     PrefixLength,

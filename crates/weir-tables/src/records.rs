@@ -144,12 +144,12 @@ impl Records {
     /// Prefetches the first and the last word of a record.
     #[inline(always)]
     pub(crate) fn prefetch(&self, pages: &Pages, slot: u32) {
-        let at = slot as usize * self.stride;
-        match self.array.flat_word(at) {
+        let start = slot as usize * self.stride;
+        match self.array.flat_word(start) {
             Some(word) => {
                 prefetch_start(word);
                 if self.stride > 2
-                    && let Some(last) = self.array.flat_word(at + self.stride - 1)
+                    && let Some(last) = self.array.flat_word(start + self.stride - 1)
                 {
                     prefetch_start(last);
                 }
@@ -159,10 +159,10 @@ impl Records {
     }
 
     fn prefetch_in_page(&self, pages: &Pages, slot: u32) {
-        let at = self.position_in_page(slot);
-        self.array.prefetch_in_page(pages, at);
+        let position = self.position_in_page(slot);
+        self.array.prefetch_in_page(pages, position);
         if self.stride > 2 {
-            self.array.prefetch_in_page(pages, at + self.stride - 1);
+            self.array.prefetch_in_page(pages, position + self.stride - 1);
         }
     }
 
@@ -173,9 +173,9 @@ impl Records {
 
     /// Writes one word of a record, after growing the array if necessary.
     pub(crate) fn set(&mut self, editor: &mut PageEditor, slot: u32, word: usize, value: u64) {
-        let at = if editor.is_paged() { self.position_in_page(slot) } else { slot as usize * self.stride };
-        editor.grow(&mut self.array, at + self.stride);
-        editor.set(&mut self.array, at + word, value);
+        let start = if editor.is_paged() { self.position_in_page(slot) } else { slot as usize * self.stride };
+        editor.grow(&mut self.array, start + self.stride);
+        editor.set(&mut self.array, start + word, value);
     }
 }
 

@@ -33,10 +33,10 @@ impl RowStore {
     /// Returns the number of the row with these words, with one more user.
     pub(crate) fn acquire(&mut self, editor: &mut PageEditor, rows: &mut Records, words: &[u64]) -> u32 {
         let hash = hash(words.iter().copied(), 0);
-        let known = self.index.find(editor.pages, hash, |row| {
+        let equal_row = self.index.find(editor.pages, hash, |row| {
             rows.get(editor.pages, row).iter().zip(words).all(|(stored, word)| stored.load(Relaxed) == *word)
         });
-        if let Some(row) = known {
+        if let Some(row) = equal_row {
             self.users[row as usize] += 1;
             return row;
         }

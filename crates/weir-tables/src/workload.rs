@@ -89,13 +89,13 @@ impl Workload {
             });
             drawn.expect("the pages of entries is far larger than their number")
         };
-        let made = (0..entries).map(|index| {
+        let inserted = (0..entries).map(|index| {
             let patterns = new(numbers);
             (patterns, (entries - index) as u32, 0, next_hop(numbers))
         });
-        let made = made.collect();
+        let inserted = inserted.collect();
         let others = (0..MAX_FURTHER_ENTRIES.min(entries)).map(|_| new(numbers)).collect();
-        Self { name, layout: KeyLayout::new(fields), entries: made, keys: Vec::new(), others }
+        Self { name, layout: KeyLayout::new(fields), entries: inserted, keys: Vec::new(), others }
     }
 
     /// Makes the workload of a MAC table: keys of 48 bits, each the key of a random entry.

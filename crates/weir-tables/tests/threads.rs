@@ -1,7 +1,7 @@
 //! One thread changes tables in batches while other threads make lookups. Lookups see all changes
 //! of a batch or none, and never wait.
 
-#![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
+#![allow(clippy::disallowed_methods, reason = "a test starts threads")]
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -58,8 +58,8 @@ fn batches_are_seen_whole(kind: FieldKind) {
                     last = first;
                     for index in 0..BATCH {
                         for view in views.iter() {
-                            let found = view.find(&[key(index)]).expect("it is always there");
-                            assert_eq!(found.row.data(0), first, "key {index}");
+                            let lookup = view.find(&[key(index)]).expect("it is always there");
+                            assert_eq!(lookup.row.data(0), first, "key {index}");
                         }
                     }
                     looked.fetch_add(1, Ordering::Relaxed);
@@ -82,7 +82,7 @@ fn batches_are_seen_whole(kind: FieldKind) {
         done.store(true, Ordering::Relaxed);
     });
     let views = published.load();
-    assert_eq!(views[1].find(&[key(3)]).map(|found| found.row.data(0)), Some(BATCHES));
+    assert_eq!(views[1].find(&[key(3)]).map(|lookup| lookup.row.data(0)), Some(BATCHES));
     // A reader that the computer does not run for a while keeps the pages of its snapshot.
     for table in &tables {
         assert!(table.memory().bytes < 16 << 20, "{:?}: pages of old snapshots come back", table.memory());
@@ -90,12 +90,12 @@ fn batches_are_seen_whole(kind: FieldKind) {
 }
 
 #[test]
-fn exact() {
+fn exact_tables() {
     batches_are_seen_whole(FieldKind::Exact);
 }
 
 #[test]
-fn prefixes() {
+fn prefix_tables() {
     batches_are_seen_whole(FieldKind::Lpm);
 }
 

@@ -67,7 +67,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn as_word_by_word(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn sums_equal_those_of_single_words(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let mut slow: u64 = 0;
             for word in bytes.chunks(2) {
                 slow += u64::from(word[0]) << 8 | u64::from(*word.get(1).unwrap_or(&0));

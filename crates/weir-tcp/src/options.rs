@@ -105,10 +105,10 @@ impl Options {
             }
             return;
         }
-        let mut at = 0;
+        let mut offset = 0;
         let mut put = |bytes: &[u8]| {
-            buffer[at..at + bytes.len()].copy_from_slice(bytes);
-            at += bytes.len();
+            buffer[offset..offset + bytes.len()].copy_from_slice(bytes);
+            offset += bytes.len();
         };
         if let Some(mss) = self.mss {
             put(&[2, 4]);

@@ -118,21 +118,21 @@ impl ReceiveQueue {
 
     /// Stores bytes in the buffer.
     fn store(&mut self, start: u64, payload: &[u8]) {
-        let at = (start - self.read) as usize;
-        if at == self.ring.len() {
+        let offset = (start - self.read) as usize;
+        if offset == self.ring.len() {
             self.ring.extend(payload);
             return;
         }
-        if self.ring.len() < at + payload.len() {
-            self.ring.resize(at + payload.len(), 0);
+        if self.ring.len() < offset + payload.len() {
+            self.ring.resize(offset + payload.len(), 0);
         }
         let (head, tail) = self.ring.as_mut_slices();
-        let first = head.len().saturating_sub(at).min(payload.len());
+        let first = head.len().saturating_sub(offset).min(payload.len());
         if first > 0 {
-            head[at..at + first].copy_from_slice(&payload[..first]);
+            head[offset..offset + first].copy_from_slice(&payload[..first]);
         }
         if first < payload.len() {
-            let from = at + first - head.len();
+            let from = offset + first - head.len();
             tail[from..from + payload.len() - first].copy_from_slice(&payload[first..]);
         }
     }
@@ -156,8 +156,8 @@ impl ReceiveQueue {
         self.recent
             .iter()
             .filter_map(|position| {
-                let at = self.ranges.partition_point(|range| range.1 <= *position);
-                self.ranges.get(at).copied()
+                let index = self.ranges.partition_point(|range| range.1 <= *position);
+                self.ranges.get(index).copied()
             })
             .take(most)
     }

@@ -8,10 +8,10 @@ pub const fn pattern() -> &'static [u8; 65536] {
     /// The repeated contents of generated streams.
     static PATTERN: [u8; 65536] = {
         let mut block = [0; 65536];
-        let mut at = 0;
-        while at < 65536 {
-            block[at] = (at ^ (at >> 8)) as u8;
-            at += 1;
+        let mut position = 0;
+        while position < 65536 {
+            block[position] = (position ^ (position >> 8)) as u8;
+            position += 1;
         }
         block
     };
@@ -185,17 +185,17 @@ impl SendQueue {
     }
 
     fn copy_runs(&self, position: u64, buffer: &mut [u8]) {
-        let mut at = self.start;
+        let mut start = self.start;
         let mut filled = 0;
         for run in &self.runs {
-            let behind = at + run.len();
+            let behind = start + run.len();
             let from = position + filled as u64;
             if from < behind && filled < buffer.len() {
                 let take = ((behind - from) as usize).min(buffer.len() - filled);
                 let target = &mut buffer[filled..filled + take];
                 match run {
                     DataRun::Bytes(bytes) => {
-                        let first = (from - at) as usize;
+                        let first = (from - start) as usize;
                         let (head, tail) = bytes.as_slices();
                         let from_head = head.len().saturating_sub(first).min(take);
                         if from_head > 0 {
@@ -212,7 +212,7 @@ impl SendQueue {
                 }
                 filled += take;
             }
-            at = behind;
+            start = behind;
         }
         debug_assert_eq!(filled, buffer.len(), "asked for bytes that are not there");
     }
@@ -247,9 +247,9 @@ mod tests {
             let mut queue = SendQueue::new(1 << 20);
             queue.write_pattern(1 << 20);
             let mut buffer = vec![0; len];
-            let known = queue.copy(position, &mut buffer).unwrap();
-            prop_assert_eq!(known % 0xffff, crate::sum(&buffer) % 0xffff);
-            prop_assert!(known <= 0xffff);
+            let known_sum = queue.copy(position, &mut buffer).unwrap();
+            prop_assert_eq!(known_sum % 0xffff, crate::sum(&buffer) % 0xffff);
+            prop_assert!(known_sum <= 0xffff);
         }
     }
 

@@ -21,8 +21,8 @@ impl Seq {
 
 /// Returns the 64-bit position of `seq` in a stream whose initial number is `first`, given a
 /// position close to it. `None` if the position is before the stream.
-pub(crate) fn unwrap(seq: Seq, first: Seq, near: u64) -> Option<u64> {
-    near.checked_add_signed(i64::from(seq.distance_from(first.plus(near))))
+pub(crate) fn unwrap(seq: Seq, first: Seq, reference: u64) -> Option<u64> {
+    reference.checked_add_signed(i64::from(seq.distance_from(first.plus(reference))))
 }
 
 #[cfg(test)]
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_wrap() {
+    fn sequence_numbers_wrap() {
         assert_eq!(Seq(u32::MAX).plus(2), Seq(1));
         assert_eq!(Seq(1).distance_from(Seq(u32::MAX)), 2);
         assert_eq!(Seq(u32::MAX).distance_from(Seq(1)), -2);

@@ -234,9 +234,9 @@ impl Run {
         let (verb, rest) = rest.split_once(' ').unwrap_or((rest, ""));
         let payload = vec![0x55; 70_000];
         if verb == ">" {
-            let wanted = Line::parse(rest)?;
+            let expected = Line::parse(rest)?;
             let (time, got) = self.left.pop_front().ok_or("nothing left")?;
-            if time != self.now || !wanted.agrees(&got) {
+            if time != self.now || !expected.agrees(&got) {
                 return Err(format!("instead, at {} s: {got:?}", time as f64 / 1e9));
             }
             return Ok(());
@@ -290,9 +290,9 @@ impl Run {
                     }
                 }
                 "info" => {
-                    let (name, wanted) = rest.split_once(' ').ok_or("a figure expected")?;
+                    let (name, expected) = rest.split_once(' ').ok_or("a figure expected")?;
                     let info = format!("{:?}", end.info()).replace(" }", ",");
-                    if !info.contains(&format!("{name}: {wanted},")) {
+                    if !info.contains(&format!("{name}: {expected},")) {
                         return Err(info);
                     }
                 }

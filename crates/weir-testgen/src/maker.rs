@@ -27,8 +27,8 @@ impl Maker<'_> {
         usize::from(byte) % count.max(1)
     }
 
-    pub(crate) fn one_in(&mut self, of: usize) -> bool {
-        self.number_below(of) == of - 1
+    pub(crate) fn one_in(&mut self, cases: usize) -> bool {
+        self.number_below(cases) == cases - 1
     }
 
     /// Chooses one of the items.

@@ -86,8 +86,8 @@ impl Maker<'_> {
             let mut fields = self.program.headers[*id].fields.iter();
             fields.any(|field| self.program.vars[*field].ty == Type::bit(16))
         };
-        let with: Vec<_> = self.program.headers.iter().map(|(id, _)| id).filter(has_sum).collect();
-        (!with.is_empty()).then(|| self.choose(&with))
+        let candidates: Vec<_> = self.program.headers.iter().map(|(id, _)| id).filter(has_sum).collect();
+        (!candidates.is_empty()).then(|| self.choose(&candidates))
     }
 
     /// Changes a field of a header, as programs do between the verification and the update of a
@@ -137,17 +137,17 @@ impl Maker<'_> {
             7 => data = vec![Leaf::Header(header)],
             _ => {}
         }
-        let given = |name: &str, direction, value| Arg { name: name.into(), direction, value };
+        let arg = |name: &str, direction, value| Arg { name: name.into(), direction, value };
         let leaves = ArgValue::Leaves;
         let sum = if updates {
             let vars = ArgValue::Vars { vars: vec![sum], names: Vec::new() };
-            given("sum", Direction::InOut, vars)
+            arg("sum", Direction::InOut, vars)
         } else {
-            given("sum", Direction::In, leaves(vec![Leaf::Value(self.var(sum))]))
+            arg("sum", Direction::In, leaves(vec![Leaf::Value(self.var(sum))]))
         };
         let args = vec![
-            given("condition", Direction::In, leaves(vec![Leaf::Value(condition)])),
-            given("data", Direction::In, leaves(data)),
+            arg("condition", Direction::In, leaves(vec![Leaf::Value(condition)])),
+            arg("data", Direction::In, leaves(data)),
             sum,
         ];
         let callee = if updates { "update" } else { "verify" }.into();

@@ -93,7 +93,6 @@ struct PartialPipeline {
 }
 
 impl Maker<'_> {
-    /// Makes the stages of a pipeline.
     fn stages(&mut self, glue: &mut PartialPipeline) {
         self.connect_stages(glue, 2);
         if !self.program.parsers.is_empty() && !self.one_in(16) {
@@ -271,7 +270,6 @@ impl Maker<'_> {
         }
     }
 
-    /// Makes the semantics of an extern call.
     fn semantics(&mut self, call: &ExternCall, number: u32, written: &mut Vec<VarId>) -> ExternSemantics {
         let by_words = |maker: &Self| {
             CallFrame::for_call(&maker.program, call)
@@ -319,8 +317,8 @@ impl Maker<'_> {
         if call.args.len() < 3 || !call.result.is_empty() {
             return None;
         }
-        let others = &call.args[3..];
-        if others.iter().any(|arg| arg.direction != Direction::In) {
+        let data_args = &call.args[3..];
+        if data_args.iter().any(|arg| arg.direction != Direction::In) {
             return None;
         }
         let (ArgValue::Leaves(condition), ArgValue::Leaves(data)) =

@@ -129,8 +129,8 @@ impl Maker<'_> {
             4 => {
                 // The first procedure is made before the tables, the second one applies them, and
                 // later ones are for parsers.
-                let made = self.program.procedures.len().min(2);
-                StmtKind::Call(Id::new(self.number_below(made)))
+                let procedures = self.program.procedures.len().min(2);
+                StmtKind::Call(Id::new(self.number_below(procedures)))
             }
             5 => StmtKind::CallAction(Id::new(self.number_below(self.program.actions.len()))),
             6 => StmtKind::Exit,
@@ -153,9 +153,9 @@ impl Maker<'_> {
             let leave = self.stmt(if leave { StmtKind::Break } else { StmtKind::Continue });
             let condition = self.expr(Type::Bool, 1);
             let kind = StmtKind::If { condition, then: Block(vec![leave]), otherwise: Block::default() };
-            let at = self.number_below(body.0.len() + 1);
+            let position = self.number_below(body.0.len() + 1);
             let check = self.stmt(kind);
-            body.0.insert(at, check);
+            body.0.insert(position, check);
         }
         let condition = if self.one_in(40) { ExprKind::Const(Bits::bool(true)) } else { condition };
         // The body may write the counter, and the loop may be infinite. The number of iterations is

@@ -33,9 +33,9 @@ impl Maker<'_> {
                 })
                 .collect();
             if self.number_below(2) == 0 {
-                let at = self.number_below(count + 1);
+                let position = self.number_below(count + 1);
                 fields.insert(
-                    at,
+                    position,
                     HeaderField {
                         name: "sum".into(),
                         ty: Type::bit(16),

@@ -107,8 +107,8 @@ impl Maker<'_> {
     /// Sets the source places of a table's properties, but not of all of them.
     fn property_locs(&mut self, table: &mut Table) {
         let attached = table.attached.iter().map(|(property, _)| property);
-        let others = table.properties.iter().map(|(property, _)| property);
-        let mut properties: Vec<String> = attached.chain(others).cloned().collect();
+        let property_names = table.properties.iter().map(|(property, _)| property);
+        let mut properties: Vec<String> = attached.chain(property_names).cloned().collect();
         properties.extend(table.implementation.map(|_| "implementation".to_owned()));
         for property in properties {
             let loc = self.loc();

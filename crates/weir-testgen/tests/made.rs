@@ -228,18 +228,18 @@ fn entropy(seed: u64, length: usize) -> Vec<u8> {
 
 #[test]
 fn random_programs_make_everything() {
-    let mut made = Made::default();
+    let mut constructs = Made::default();
     for seed in 0..200 {
         let program = weir_testgen::program(&entropy(seed, 1200));
         let program = validate(program).expect("random programs are valid");
-        walk_program(&mut made, &program);
-        made.transitions(&program);
+        walk_program(&mut constructs, &program);
+        constructs.transitions(&program);
         let pipeline = weir_testgen::pipeline(&program, &entropy(!seed, 160));
-        made.0.extend(pipeline.stages().iter().map(|of| ("stage", stage(of))));
+        constructs.0.extend(pipeline.stages().iter().map(|of| ("stage", stage(of))));
         let calls = pipeline.spec().extern_semantics.iter();
-        made.0.extend(calls.map(|(_, of)| ("call that", semantics(of))));
+        constructs.0.extend(calls.map(|(_, of)| ("call that", semantics(of))));
     }
     let all = ALL.iter().flat_map(|(what, names)| names.iter().map(move |name| (*what, *name)));
-    let missing = all.filter(|one| !made.0.contains(one)).map(|(what, name)| format!("{what}: {name}"));
+    let missing = all.filter(|one| !constructs.0.contains(one)).map(|(what, name)| format!("{what}: {name}"));
     assert_eq!(missing.collect::<Vec<_>>(), NEVER);
 }

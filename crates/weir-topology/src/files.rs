@@ -43,8 +43,8 @@ impl<'f> Files<'f> {
         }
         let candidates =
             [Some(self.folder().join(name)), self.path_in_parent_folder(name), Some(PathBuf::from(name))];
-        let found = candidates.into_iter().flatten().find(|path| self.system.exists(path))?;
-        Some(found.to_string_lossy().into_owned())
+        let file = candidates.into_iter().flatten().find(|path| self.system.exists(path))?;
+        Some(file.to_string_lossy().into_owned())
     }
 
     /// Among the files next to the topology file that have the extension of `name`, returns the

@@ -124,10 +124,10 @@ impl Host {
         }
         let own = name.strip_prefix(self.name.as_str()).and_then(|rest| rest.strip_prefix('-'));
         let short = own.unwrap_or(name);
-        let known: Vec<_> = (0..self.interfaces.len()).map(|number| format!("eth{number}")).collect();
-        known.iter().position(|known| known == short).ok_or_else(|| {
+        let names: Vec<_> = (0..self.interfaces.len()).map(|number| format!("eth{number}")).collect();
+        names.iter().position(|name| name == short).ok_or_else(|| {
             let error = Error::new(format!("{} has no interface \"{}\"", self.name, show_text(name)));
-            error.suggesting(nearest(short, &known).or_else(|| known.first().cloned()))
+            error.suggesting(nearest(short, &names).or_else(|| names.first().cloned()))
         })
     }
 

@@ -204,9 +204,9 @@ impl Index {
             (matches_end(first, a) && matches_end(second, b))
                 || (matches_end(first, b) && matches_end(second, a))
         };
-        let found: Vec<_> = fewer.iter().filter(joins).copied().collect();
+        let joining: Vec<_> = fewer.iter().filter(joins).copied().collect();
         let [text_a, text_b] = texts;
-        match found[..] {
+        match joining[..] {
             [number] => Ok(number),
             [] => {
                 let near: Vec<_> = links_of(a).iter().map(|number| self.link_text(*number)).collect();
@@ -217,7 +217,7 @@ impl Index {
                 let (first, second) = &self.links[first];
                 Err(Error::new(format!(
                     "{} links join {text_a} and {text_b}: name one by its ports, such as {first} and {second}",
-                    found.len()
+                    joining.len()
                 )))
             }
         }

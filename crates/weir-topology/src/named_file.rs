@@ -8,9 +8,9 @@ use crate::text::show_text;
 /// Returns a switch's own program: its source, or the compiled program that the tutorials name
 /// (`build/X.json`). If the program has not been compiled yet, its source `X.p4` is used.
 pub(crate) fn program_file(node: Node<'_>, files: &Files<'_>) -> Result<String, Diagnostic> {
-    let what = "the file name of a P4 program";
-    let name = node.text(what)?;
-    let Some(stem) = name.strip_suffix(".json") else { return file(node, files, what) };
+    let expected = "the file name of a P4 program";
+    let name = node.text(expected)?;
+    let Some(stem) = name.strip_suffix(".json") else { return file(node, files, expected) };
     if let Some(compiled) = files.find(name) {
         return Ok(compiled);
     }

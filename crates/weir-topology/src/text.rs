@@ -9,14 +9,14 @@ use crate::Error;
 pub(crate) fn show_text(text: &str) -> String {
     /// The maximum number of characters of a text that a message shows.
     const MAX_CHARACTERS: usize = 200;
-    let mut shown = String::new();
+    let mut visible = String::new();
     for c in text.chars().take(MAX_CHARACTERS) {
-        if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+        if c.is_control() { visible.extend(c.escape_default()) } else { visible.push(c) }
     }
     if text.chars().nth(MAX_CHARACTERS).is_some() {
-        shown.push('…');
+        visible.push('…');
     }
-    shown
+    visible
 }
 
 /// Lists names for a message: the first eight, and the number of the others.

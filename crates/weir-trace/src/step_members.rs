@@ -64,7 +64,6 @@ impl From<String> for StepMember<'_> {
     }
 }
 
-/// Returns a number as a member.
 fn number<'a>(number: impl TryInto<u64>) -> StepMember<'a> {
     StepMember::Number(number.try_into().ok())
 }

@@ -117,9 +117,9 @@ impl<'a> Quantity<'a> {
     /// # Errors
     /// The text is not a number.
     pub fn in_usual_unit(number: &str, wanted: WantedQuantity<'a>) -> Result<Self, Error> {
-        let shown = show_text(&format!("{number}{}", wanted.usual));
+        let text = show_text(&format!("{number}{}", wanted.usual));
         match Decimal::parse(number) {
-            Some(number) => Ok(Self { wanted, shown, number, unit: wanted.usual }),
+            Some(number) => Ok(Self { wanted, shown: text, number, unit: wanted.usual }),
             None => Err(wanted.expected(number)),
         }
     }

@@ -41,9 +41,9 @@ def fairness(
     streams = [result.streams[0] for result in results]
     rates = [result.goodput_mbps for result in results]
     rows = [
-        (sender, one.end_s, one.bytes * 8e-6 / (one.end_s - one.start_s))
+        (sender, interval.end_s, interval.bytes * 8e-6 / (interval.end_s - interval.start_s))
         for sender, stream in zip(SENDERS, streams, strict=True)
-        for one in stream.intervals
+        for interval in stream.intervals
     ]
     return {
         "available": True,

@@ -28,7 +28,7 @@ def limits(
     with network(world, seed, rate, delay, queue, switch=switch) as net:
         before = Processors()
         net.run_for("300ms")
-        others = before.usage()
+        usage_before = before.usage()
         processors = Processors()
         result = net.host("h1").iperf("h3", duration=f"{seconds}s", congestion=congestion)
         usage = processors.usage()
@@ -40,7 +40,7 @@ def limits(
         "goodput_mbps": result.goodput_mbps,
         "filled_percent": 100 * result.goodput_mbps / possible_mbps,
         "retransmits": stream.retransmits,
-        "before_percent": others.busy_percent if world == "linux" else None,
+        "before_percent": usage_before.busy_percent if world == "linux" else None,
         "busy_percent": usage.busy_percent if world == "linux" else None,
         "kernel_percent": usage.kernel_percent if world == "linux" else None,
         "softirq_percent": usage.softirq_percent if world == "linux" else None,

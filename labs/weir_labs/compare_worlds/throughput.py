@@ -43,7 +43,10 @@ def throughput(
     stream = result.streams[0]
     base = idle.rtts.min
     waits = [rtt - base for rtt in waited.rtts.values]
-    intervals = [(one.end_s, one.bytes * 8e-6 / (one.end_s - one.start_s)) for one in stream.intervals]
+    intervals = [
+        (interval.end_s, interval.bytes * 8e-6 / (interval.end_s - interval.start_s))
+        for interval in stream.intervals
+    ]
     return {
         "available": True,
         "goodput_mbps": result.goodput_mbps,

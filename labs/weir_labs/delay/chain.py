@@ -33,9 +33,9 @@ def chain(switches: int, machine: Machine, rate: str | None = None) -> weir.Topo
         rate: the rate of all links; ``None`` for links without transmission time.
     """
     topology = weir.Topology()
-    for (ip, mac), name, near, end in ((H1, "h1", "10.0.1.10", 1), (H2, "h2", "10.0.2.20", switches)):
+    for (ip, mac), name, gateway_ip, end in ((H1, "h1", "10.0.1.10", 1), (H2, "h2", "10.0.2.20", switches)):
         gateway = port_mac(end, 1 if name == "h1" else 2)
-        host = topology.add_host(name, f"{ip}/24", mac, gateway=near, arp={near: gateway})
+        host = topology.add_host(name, f"{ip}/24", mac, gateway=gateway_ip, arp={gateway_ip: gateway})
         if machine.computer is None:
             host.processing_ns, host.processing_jitter_ns = machine.host_ns, machine.host_jitter_ns
     for number in range(1, switches + 1):

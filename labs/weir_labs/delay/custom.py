@@ -95,9 +95,9 @@ def recirculate_custom(net: weir.Network, x: int) -> None:
     Switch k of n is the k-th switch for packets to h2, and the (n - k + 1)-th for packets to h1.
     """
     places = list(net.switches)
-    for before, switch in enumerate(places):
+    for place, switch in enumerate(places):
         for content_id, port in CONTENT.items():
-            passed = before + 1 if port == 2 else len(places) - before
+            passed = place + 1 if port == 2 else len(places) - place
             match = {"hdr.customdata.content_id": content_id}
             switch.table("customdata_forward_table").insert(match, "customdata_forward", {"port": port})
             switch.table("recirculations").insert(match, "set_limit", {"passes": passed * (x + 1)})

@@ -71,12 +71,12 @@ def fit(path: Path) -> Fit:
     from scipy.stats import linregress
 
     line = linregress([x for x, _ in rtts], [rtt for _, rtt in rtts])
-    a, b = float(line.intercept), float(line.slope)
-    if b <= 0:
+    intercept, slope = float(line.intercept), float(line.slope)
+    if slope <= 0:
         raise FileError(
-            f"round trips do not increase with recirculations: the slope is {b:.3g} ms", file=path
+            f"round trips do not increase with recirculations: the slope is {slope:.3g} ms", file=path
         )
-    capacities = [found for row in rows for found in _capacities(row)]
+    capacities = [capacity for row in rows for capacity in _capacities(row)]
     if not capacities:
         raise FileError("expected tcp_mbps, or udp_sent_mbps and udp_received_mbps with loss", file=path)
     spread = [
@@ -84,26 +84,28 @@ def fit(path: Path) -> Fit:
     ]
     machine = Machine(
         path.stem,
-        pass_ns=round(b / 2 * 1e6),
+        pass_ns=round(slope / 2 * 1e6),
         capacity=max(1, round(median(value for _, value in capacities))),
-        host_ns=max(0, round((a - b) / 2 * 1e6)),
+        host_ns=max(0, round((intercept - slope) / 2 * 1e6)),
         host_jitter_ns=max(0, round(fmean(spread) * 1e6)) if spread else 0,
     )
-    residuals = [(x, rtt, a + b * x) for x, rtt in rtts]
+    residuals = [(x, rtt, intercept + slope * x) for x, rtt in rtts]
     r2 = float(line.rvalue) ** 2 if len({x for x, _ in rtts}) > 2 else None
     return Fit(machine, r2, residuals, capacities)
 
 
 def _capacities(row: Row) -> list[tuple[str, float]]:
     passes = row["recirculations"] + 1
-    found = []
+    capacities = []
     if "tcp_mbps" in row:
         segments = row["tcp_mbps"] * 1e6 / 8 / SEGMENT_BYTES
-        found.append((f"TCP, X = {row['recirculations']:g}", 1.5 * segments * passes))
+        capacities.append((f"TCP, X = {row['recirculations']:g}", 1.5 * segments * passes))
     sent, received = row.get("udp_sent_mbps"), row.get("udp_received_mbps")
     if sent is not None and received is not None and received < 0.98 * sent:
-        found.append((f"UDP, X = {row['recirculations']:g}", received * 1e6 / 8 / DATAGRAM_BYTES * passes))
-    return found
+        capacities.append(
+            (f"UDP, X = {row['recirculations']:g}", received * 1e6 / 8 / DATAGRAM_BYTES * passes)
+        )
+    return capacities
 
 
 def _read_measurements(path: Path) -> list[Row]:
@@ -127,7 +129,7 @@ def _read_measurements(path: Path) -> list[Row]:
 
 
 def _parse_row(row: dict[str, str], path: Path, line: int) -> Row:
-    found: Row = {}
+    values: Row = {}
     for name, text in row.items():
         if not isinstance(text, str):
             if name is None:
@@ -135,13 +137,13 @@ def _parse_row(row: dict[str, str], path: Path, line: int) -> Row:
             continue
         if text.strip():
             try:
-                found[name] = float(text)
+                values[name] = float(text)
             except ValueError:
                 raise FileError(
                     f'{name} is "{text}": expected a number', file=path, where=str(line)
                 ) from None
-            if not 0 <= found[name] < 1e9:
+            if not 0 <= values[name] < 1e9:
                 raise FileError(f"{name} is {text}: expected a number from 0", file=path, where=str(line))
-    if "recirculations" not in found:
+    if "recirculations" not in values:
         raise FileError("recirculations is empty", file=path, where=str(line))
-    return found
+    return values

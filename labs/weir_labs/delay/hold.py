@@ -80,18 +80,18 @@ def hold(profile: str, bound: str, pairs: int, at_once: int, seed: int) -> dict[
         net.run_for(f"{plan[-1][0] + 1000 * one_pass}ns")
         passes = net.switch("s1").counter("passes").read(0).packets
     sent = {(role, pair): time for time, role, pair in plan}
-    came = {(role, pair): time for time, role, pair in receiver.arrived}
+    arrivals = {(role, pair): time for time, role, pair in receiver.arrived}
     place = {(role, pair): number for number, (_, role, pair) in enumerate(receiver.arrived)}
-    held = [came[A, pair] - sent[A, pair] for pair in range(pairs) if (A, pair) in came]
+    held = [arrivals[A, pair] - sent[A, pair] for pair in range(pairs) if (A, pair) in arrivals]
     within = [pair for pair, gap in enumerate(gaps) if gap is not None and gap <= 50]
-    others = [(role, pair) for _, role, pair in receiver.arrived if role != A]
+    other_packets = [(role, pair) for _, role, pair in receiver.arrived if role != A]
     return {
         "sent": len(plan),
         "received": len(receiver.arrived),
         "within": len(within),
         "b_first": sum(place[B, pair] < place[A, pair] for pair in within),
         "late": pairs - len(within),
-        "others_in_order": others == [(role, pair) for _, role, pair in plan if role != A],
+        "others_in_order": other_packets == [(role, pair) for _, role, pair in plan if role != A],
         "held_mean_passes": sum(held) / len(held) / one_pass,
         "held_max_passes": max(held) / one_pass,
         "passes_per_pair": passes / pairs,

@@ -43,7 +43,7 @@ class Machine:
         """
         stages = (computer.ingress.packet_ns, computer.egress.packet_ns)
         busiest = max(stages) if computer.pipelined else sum(stages)
-        others = (
+        further_costs = (
             computer.receive,
             computer.send,
             computer.link,
@@ -55,7 +55,7 @@ class Machine:
             computer.name,
             sum(stages),
             1_000_000_000 // max(1, busiest),
-            sum(cost.packet_ns for cost in others),
+            sum(cost.packet_ns for cost in further_costs),
             computer=computer,
         )
 
@@ -126,20 +126,20 @@ def machine(name: str) -> Machine:
         return _read(Path(name))
     names = [*MACHINES, *computers()]
     suggestion = nearest(name, names)
-    known = (
+    alternatives = (
         ""
         if suggestion
         else f" (known profiles: {listing(names)}; a file from weir lab fit is also possible)"
     )
-    raise WeirError(f'there is no profile "{name}"{known}', suggestion=suggestion)
+    raise WeirError(f'there is no profile "{name}"{alternatives}', suggestion=suggestion)
 
 
 def _read(path: Path) -> Machine:
     try:
-        found = json_object(path.read_text(encoding="utf-8"))
-        if "processors" in found:
+        members = json_object(path.read_text(encoding="utf-8"))
+        if "processors" in members:
             return Machine.from_computer(weir.Computer.named(path))
-        numbers = {key: found[key] for key in ("pass_ns", "capacity", "host_ns", "host_jitter_ns")}
+        numbers = {key: members[key] for key in ("pass_ns", "capacity", "host_ns", "host_jitter_ns")}
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None
     except (ValueError, KeyError, TypeError):

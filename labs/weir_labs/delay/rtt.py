@@ -31,7 +31,7 @@ def rtt(profile: str, rate: str, x: int, switches: int, pings: int, seed: int) -
     expected = rtt_ms(model, x, None if bits is None else units.rate_bps(bits), switches)
     with network("delay", model, switches=switches, rate=bits, seed=seed) as net:
         recirculate(net, x)
-        found = net.host("h1").ping(
+        trips = net.host("h1").ping(
             "h2",
             count=pings,
             size=DATA_BYTES,
@@ -39,15 +39,15 @@ def rtt(profile: str, rate: str, x: int, switches: int, pings: int, seed: int) -
             timeout=f"{max(1000, round(10 * expected))}ms",
         )
     return {
-        "sent": found.sent,
-        "received": found.received,
-        "rtt_min_ms": found.rtt_min_ms,
-        "rtt_avg_ms": found.rtt_avg_ms,
-        "rtt_max_ms": found.rtt_max_ms,
+        "sent": trips.sent,
+        "received": trips.received,
+        "rtt_min_ms": trips.rtt_min_ms,
+        "rtt_avg_ms": trips.rtt_avg_ms,
+        "rtt_max_ms": trips.rtt_max_ms,
         "theory_ms": expected,
         "wire_bytes": wire_bytes(DATA_BYTES),
         "interval_ms": interval_ms(expected),
-        "ttl": min((reply.ttl for reply in found.replies if reply.ttl is not None), default=None),
+        "ttl": min((reply.ttl for reply in trips.replies if reply.ttl is not None), default=None),
     }
 
 

@@ -29,11 +29,11 @@ def shared_computer(
     shared = weir.Computer.named(computer).scaled(slower)
     with network("delay", MACHINES["modern"], switches=switches, computer=shared, seed=seed) as net:
         recirculate(net, x)
-        found = net.host("h1").ping("h2", count=pings, size=DATA_BYTES, interval=f"{INTERVAL_MS}ms")
+        trips = net.host("h1").ping("h2", count=pings, size=DATA_BYTES, interval=f"{INTERVAL_MS}ms")
     return {
-        "received": found.received,
-        "rtt_min_ms": found.rtt_min_ms,
-        "rtt_avg_ms": found.rtt_avg_ms,
-        "rtt_max_ms": found.rtt_max_ms,
-        "above_ms": (found.rtt_avg_ms or 0.0) - (found.rtt_min_ms or 0.0),
+        "received": trips.received,
+        "rtt_min_ms": trips.rtt_min_ms,
+        "rtt_avg_ms": trips.rtt_avg_ms,
+        "rtt_max_ms": trips.rtt_max_ms,
+        "above_ms": (trips.rtt_avg_ms or 0.0) - (trips.rtt_min_ms or 0.0),
     }

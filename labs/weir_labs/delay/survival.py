@@ -29,8 +29,8 @@ def largest_surviving_x(tables: Tables, link: str, mbps: float) -> int | None:
     """
     best = None
     for x in sorted(tables.values("x")):
-        found = goodput(tables, link, mbps, x)
-        if found is None or found < SHARE * mbps:
+        goodput_mbps = goodput(tables, link, mbps, x)
+        if goodput_mbps is None or goodput_mbps < SHARE * mbps:
             break
         best = int(x)
     return best

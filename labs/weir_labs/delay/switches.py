@@ -31,8 +31,8 @@ def switches_rtt(
     """Does a round trip depend on whether one switch or several make the same number of passes?"""
     with network("delay", machine(profile), switches=switches, rate=link_rate(link), seed=seed) as net:
         recirculate(net, transmissions // switches - 1)
-        found = net.host("h1").ping("h2", count=pings, size=DATA_BYTES, interval="100ms")
-    return {"received": found.received, "rtt_min_ms": found.rtt_min_ms, "rtt_avg_ms": found.rtt_avg_ms}
+        trips = net.host("h1").ping("h2", count=pings, size=DATA_BYTES, interval="100ms")
+    return {"received": trips.received, "rtt_min_ms": trips.rtt_min_ms, "rtt_avg_ms": trips.rtt_avg_ms}
 
 
 @weir.experiment(

@@ -80,7 +80,7 @@ def target_delay(profile: str, cross: str, way: str, d_ms: float, packets: int, 
             h1.start_iperf("h2", udp=True, rate="2Mbit", duration=f"{seconds}s", interval=None)
         elif cross == "poisson":
             h1.start_poisson("h2", "2Mbit", duration=f"{seconds}s", interval=None)
-        others, came, left = (
+        others, arriving, leaving = (
             net.sniff(place, f"udp dst port {port}")
             for place, port in (("s1-p1", CROSS_PORT), ("s1-p1", PORT), ("h2", PORT))
         )
@@ -95,7 +95,7 @@ def target_delay(profile: str, cross: str, way: str, d_ms: float, packets: int, 
         )
         exits = Exits(model, [frame.time_ns for frame in others.frames])
         delays, nearest = [], []
-        for start, end in zip(came.frames, left.frames, strict=True):
+        for start, end in zip(arriving.frames, leaving.frames, strict=True):
             best_ns = exits.nearest(start.time_ns, end.time_ns, start.time_ns + round(d_ms * 1e6))
             delays.append((end.time_ns - start.time_ns) / 1e6)
             nearest.append((best_ns - start.time_ns) / 1e6)
@@ -125,11 +125,11 @@ def target_price(profile: str, way: str, mbps: float, d_ms: float, seconds: int,
     """How much traffic can be delayed by d ms?"""
     with network("target", machine(profile).switch_alone, seed=seed) as net:
         delay_by(net, way, d_ms)
-        before = _count_passes(net)
+        passes_before = _count_passes(net)
         flow = net.host("h1").iperf(
             "h2", udp=True, rate=f"{mbps}Mbit", duration=f"{seconds}s", port=PORT, interval=None
         )
-        passes = _count_passes(net) - before
+        passes = _count_passes(net) - passes_before
     return {
         "goodput_mbps": flow.goodput_mbps,
         "loss_percent": 100 * flow.loss,

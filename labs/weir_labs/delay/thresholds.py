@@ -118,11 +118,11 @@ def thresholds(profile: str, load: float, policy: str, seconds: int, seed: int) 
             sum(switch.counter("decisions").read(cell).packets for switch in net.switches)
             for cell in range(3)
         ]
-        found = {flow: running.result() for flow, running in flows.items()}
-        others = [running.result() for running in cross]
-    delays = {flow.name: result.streams[0].delays.values for flow, result in found.items()}
+        results = {flow: running.result() for flow, running in flows.items()}
+        cross_results = [running.result() for running in cross]
+    delays = {flow.name: result.streams[0].delays.values for flow, result in results.items()}
     numbers: dict[str, Any] = {}
-    for flow, result in found.items():
+    for flow, result in results.items():
         if flow.drop_ms is not None:
             numbers |= {f"{flow.name}_priority_ms": flow.priority_ms, f"{flow.name}_drop_ms": flow.drop_ms}
         numbers |= {
@@ -131,9 +131,10 @@ def thresholds(profile: str, load: float, policy: str, seconds: int, seed: int) 
             f"{flow.name}_reordered": result.reordered,
         }
     return numbers | {
-        "cross_sent": sum(result.sent for result in others),
-        "cross_received": sum(result.received for result in others),
-        "cross_delay_ms": sum(result.streams[0].delay_mean_ms or 0.0 for result in others) / len(others),
+        "cross_sent": sum(result.sent for result in cross_results),
+        "cross_received": sum(result.received for result in cross_results),
+        "cross_delay_ms": sum(result.streams[0].delay_mean_ms or 0.0 for result in cross_results)
+        / len(cross_results),
         "prioritized": decisions[0],
         "old_before_queue": decisions[1],
         "old_after_queue": decisions[2],

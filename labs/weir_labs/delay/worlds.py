@@ -39,14 +39,14 @@ def rtt(world: str, rate: str, x: int, switches: int, pings: int, switch: str, s
     interval_ms = max(_SHORTEST_INTERVAL_MS, round(1.5 * expected))
     with network("delay", MODERN, switches=switches, rate=bits, seed=seed, world=world, switch=switch) as net:
         recirculate(net, x)
-        found = net.host("h1").ping("h2", count=pings, size=DATA_BYTES, interval=f"{interval_ms}ms")
+        trips = net.host("h1").ping("h2", count=pings, size=DATA_BYTES, interval=f"{interval_ms}ms")
     return {
-        "received": found.received,
-        "lost": found.sent - found.received,
-        "rtt_min_ms": found.rtt_min_ms,
-        "rtt_median_ms": found.rtts.percentile(50),
+        "received": trips.received,
+        "lost": trips.sent - trips.received,
+        "rtt_min_ms": trips.rtt_min_ms,
+        "rtt_median_ms": trips.rtts.percentile(50),
         "theory_ms": expected,
-        "ttl": min((reply.ttl for reply in found.replies if reply.ttl is not None), default=None),
+        "ttl": min((reply.ttl for reply in trips.replies if reply.ttl is not None), default=None),
     }
 
 

@@ -80,7 +80,7 @@ class Agent(weir.HostProgram):
         self.after(RETRY, self._attempt)
 
     def _send(self, kind: int, nonce: bytes, token: bytes = bytes(32)) -> None:
-        own = self._identity
-        frame = bytes(Message(CONTROLLER_MAC, own.mac, kind, own.address, nonce, token))
+        identity = self._identity
+        frame = bytes(Message(CONTROLLER_MAC, identity.mac, kind, identity.address, nonce, token))
         self.sent.append(frame)
         self.send(frame)

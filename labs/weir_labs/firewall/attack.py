@@ -66,16 +66,16 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
         net.run_for("20ms")
         office.join("h2")
         recorded = [frame for agent in office.agents.values() for frame in agent.sent]
-        before, requests = dict(controller.members), controller.requests
+        members_before, requests = dict(controller.members), controller.requests
         refused_before = refusals(net)
         guard = net.host(plan.attacker).run(_Guard(recorded, plan.attacker in STRANGERS), frames=True)
-        others = [one.name for one in STATIONS if one.name != plan.attacker]
-        seen = net.sniff([*others, "s3-p1", "s3-p2"])
+        other_stations = [one.name for one in STATIONS if one.name != plan.attacker]
+        sniffer = net.sniff([*other_stations, "s3-p1", "s3-p2"])
         batches = -(-packets // _BATCH_PACKETS)
         until_ns = net.now_ns + 1000 * plan.interval_us * batches
         talkers = [
-            net.host(a).run(Talker(b, _DATAGRAM_INTERVAL, until_ns), udp=Talker.PORT)
-            for a, b in (("h1", "h3"), ("h3", "h1"))
+            net.host(a).run(Talker(receiver, _DATAGRAM_INTERVAL, until_ns), udp=Talker.PORT)
+            for a, receiver in (("h1", "h3"), ("h3", "h1"))
         ]
         frames = plan.frames(rnd, recorded)
         sender = net.host(plan.attacker)
@@ -84,7 +84,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
                 sender.send(next(frames))
             net.run_for(f"{plan.interval_us}us")
         net.run_for("100ms")
-        leaked = guard.leaked + count_leaks(seen.stop(), others)
+        leaked = guard.leaked + count_leaks(sniffer.stop(), other_stations)
         counted = {name: count - refused_before[name] for name, count in refusals(net).items()}
         requested = controller.requests - requests
         return {
@@ -94,7 +94,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
             "requests": requested,
             "answers": guard.answers,
             "unexplained": packets + guard.sent - sum(counted.values()) - requested,
-            "members_changed": int(controller.members != before),
+            "members_changed": int(controller.members != members_before),
             "own_sent": sum(talker.sent for talker in talkers),
             "own_lost": sum(talker.sent for talker in talkers)
             - sum(len(talker.received) for talker in talkers),
@@ -124,7 +124,7 @@ def count_leaks(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Se
         hosts: the names of the hosts at which frames were seen.
         answered: the hosts that get answers from the controller.
     """
-    found = 0
+    leaks = 0
     for frame in frames:
         host = frame.end.partition("-")[0]
         if frame.outbound and host in hosts:
@@ -133,5 +133,5 @@ def count_leaks(frames: Sequence[weir.Frame], hosts: Sequence[str], answered: Se
             message = Message.read(frame.data)
             if message is not None and message.source == CONTROLLER_MAC:
                 continue
-        found += Talker.MARK not in frame.data
-    return found
+        leaks += Talker.MARK not in frame.data
+    return leaks

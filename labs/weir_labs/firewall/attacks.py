@@ -53,24 +53,24 @@ class Attack:
 
 def _spoofing(rnd: random.Random, recorded: list[bytes]) -> Frames:
     """Yields frames of a stranger that uses MAC and IP addresses of admitted hosts."""
-    own = packed_addresses(station("x1"))
+    stranger = packed_addresses(station("x1"))
     while True:
-        (mac, address), (target, there) = rnd.sample(_HOSTS, 2)
+        (mac, address), (target, target_address) = rnd.sample(_HOSTS, 2)
         if rnd.random() < 0.2:
-            mac = own[0]
+            mac = stranger[0]
         if rnd.random() < 0.2:
-            address = own[1]
-        yield ethernet(target, mac, _packet(rnd, address, there))
+            address = stranger[1]
+        yield ethernet(target, mac, _packet(rnd, address, target_address))
 
 
 def _mac_flooding(rnd: random.Random, recorded: list[bytes]) -> Frames:
     """Yields frames of an admitted host that uses more source addresses than a table can store."""
     special = [bytes(6), b"\xff" * 6, bytes.fromhex("01005e000001"), CONTROLLER_MAC]
     while True:
-        target, there = rnd.choice(_HOSTS)
+        target, target_address = rnd.choice(_HOSTS)
         mac = rnd.choice(special) if rnd.random() < 0.05 else rnd.randbytes(6)
         target = b"\xff" * 6 if rnd.random() < 0.2 else target
-        yield ethernet(target, mac, _packet(rnd, _HOSTS[1][1], there))
+        yield ethernet(target, mac, _packet(rnd, _HOSTS[1][1], target_address))
 
 
 def _scanning(rnd: random.Random, recorded: list[bytes]) -> Frames:
@@ -79,10 +79,10 @@ def _scanning(rnd: random.Random, recorded: list[bytes]) -> Frames:
     port = 0
     while True:
         port = port % 0xFFFF + 1
-        for there in ([10, 0, 0, port % 256], [10, 0, 0, 1 + port % 3], rnd.randbytes(4)):
+        for target_address in ([10, 0, 0, port % 256], [10, 0, 0, 1 + port % 3], rnd.randbytes(4)):
             kind = rnd.choice((TCP, UDP, ICMP))
             data = {TCP: tcp(40000, port, SYN), UDP: udp(40000, port), ICMP: icmp()}[kind]
-            yield ethernet(b"\xff" * 6, mac, ipv4(address, bytes(there), data, kind))
+            yield ethernet(b"\xff" * 6, mac, ipv4(address, bytes(target_address), data, kind))
 
 
 def _request_flood(rnd: random.Random, recorded: list[bytes]) -> Frames:
@@ -108,31 +108,31 @@ def _replay(rnd: random.Random, recorded: list[bytes]) -> Frames:
 def _fragments(rnd: random.Random, recorded: list[bytes]) -> Frames:
     """Yields frames of an admitted host that hides a denied port in tiny, later and overlapping
     fragments."""
-    (mac, address), (target, there) = _HOSTS[1], _HOSTS[0]
-    whole = tcp(40000, SECRET_PORT)
+    (mac, address), (target, target_address) = _HOSTS[1], _HOSTS[0]
+    segment = tcp(40000, SECRET_PORT)
     while True:
         kind = rnd.choice((TCP, UDP, ICMP))
-        data = whole if kind == TCP else udp(40000, SECRET_PORT, rnd.randbytes(24))
+        data = segment if kind == TCP else udp(40000, SECRET_PORT, rnd.randbytes(24))
         shape = rnd.randrange(4)
         if shape == 0:  # A fragment that is too short for its ports.
-            packet = ipv4(address, there, data[:8], kind, flags=1)
+            packet = ipv4(address, target_address, data[:8], kind, flags=1)
         elif shape == 1:  # A later fragment, which has the ports.
             packet = ipv4(
-                address, there, data[2:], kind, flags=rnd.randrange(2), offset=rnd.randrange(1, 8192)
+                address, target_address, data[2:], kind, flags=rnd.randrange(2), offset=rnd.randrange(1, 8192)
             )
         elif shape == 2:  # The first fragment, with permitted ports.
-            packet = ipv4(address, there, udp(40000, 80, bytes(8), length=40), kind, flags=1)
+            packet = ipv4(address, target_address, udp(40000, 80, bytes(8), length=40), kind, flags=1)
         else:  # A fragment that overwrites the earlier ports.
-            packet = ipv4(address, there, data, kind, flags=rnd.choice((0, 1)), offset=1)
+            packet = ipv4(address, target_address, data, kind, flags=rnd.choice((0, 1)), offset=1)
         yield ethernet(target, mac, packet)
 
 
 def _malformed_packets(rnd: random.Random, recorded: list[bytes]) -> Frames:
     """Yields packets with contradictory or invalid header fields, sent by an admitted host."""
-    (mac, address), (target, there) = _HOSTS[1], _HOSTS[2]
+    (mac, address), (target, target_address) = _HOSTS[1], _HOSTS[2]
 
     def packet(data: bytes, protocol: int = UDP, **wrong: int) -> bytes:
-        return ethernet(target, mac, ipv4(address, there, data, protocol, **wrong))
+        return ethernet(target, mac, ipv4(address, target_address, data, protocol, **wrong))
 
     right = packet(udp(40000, 80, bytes(26)))
     shapes: list[Callable[[bytes, bytes], bytes]] = [
@@ -162,7 +162,7 @@ def _malformed_packets(rnd: random.Random, recorded: list[bytes]) -> Frames:
             target, mac, ipv4(address, address, data)
         ),  # A packet from a host to itself.
         lambda payload, data: ethernet(
-            target, mac, ipv4(there, address, data)
+            target, mac, ipv4(target_address, address, data)
         ),  # A packet with another host's address.
         lambda payload, data: ethernet(CONTROLLER_MAC, mac, payload[:40], ETHER_TYPE),
     ]

@@ -39,13 +39,15 @@ def measure_binding(
         interval: the time between pings.
         timeout: the time after which a ping is lost.
     """
-    known = identities(seed)
-    places = {one.name: (one.switch, one.port) for one in MEMBERS}
+    identity_by_name = identities(seed)
+    places = {member.name: (member.switch, member.port) for member in MEMBERS}
     rows, counts = [], []
     leaked = 0
     written: dict[str, dict[str, Rule]] = {name: {} for name in NEIGHBOURS}
     for stage, names in (("shut out", ["h1", "h2", "h3"]), ("admitted", ["h1", "h2", "h3", _LATE_HOST])):
-        new = required_rules({name: (known[name], places[name], False) for name in names}, NEIGHBOURS)
+        new = required_rules(
+            {name: (identity_by_name[name], places[name], False) for name in names}, NEIGHBOURS
+        )
         for switch, rules in new.items():
             writer = Writer(net, net.switch(switch), 0)
             for name, rule in rules.items():
@@ -55,28 +57,30 @@ def measure_binding(
             if not written[switch]:
                 load(net.switch(switch), OPEN)
         written = new
-        before = refusals(net)
+        refusals_before = refusals(net)
         for source in MEMBERS:
             for target in MEMBERS:
                 if source is not target:
-                    found = net.host(source.name).ping(
+                    trips = net.host(source.name).ping(
                         target.address, count=pings, interval=interval, timeout=timeout
                     )
                     rows.append(
                         {"stage": stage, "source": source.name, "target": target.name, "sent": pings,
-                         "received": found.received}
+                         "received": trips.received}
                     )  # fmt: skip
-        counts.append(_difference_rows(stage, "pings", before, refusals(net)))
-        before = refusals(net)
+        counts.append(_difference_rows(stage, "pings", refusals_before, refusals(net)))
+        refusals_before = refusals(net)
         leaked += _spoof(net, spoofed)
-        counts.append(_difference_rows(stage, "spoofed frames", before, refusals(net)))
+        counts.append(_difference_rows(stage, "spoofed frames", refusals_before, refusals(net)))
     reached = pl.DataFrame(rows)
-    both = pl.col("source").ne(_LATE_HOST) & pl.col("target").ne(_LATE_HOST)
+    are_members = pl.col("source").ne(_LATE_HOST) & pl.col("target").ne(_LATE_HOST)
     first, last = (reached.filter(pl.col("stage") == stage) for stage in ("shut out", "admitted"))
     return {
-        "members_lost": int((reached.filter(both)["sent"] - reached.filter(both)["received"]).sum()),
-        "late_before": int(first.filter(~both)["received"].sum()),
-        "late_lost": int((last.filter(~both)["sent"] - last.filter(~both)["received"]).sum()),
+        "members_lost": int(
+            (reached.filter(are_members)["sent"] - reached.filter(are_members)["received"]).sum()
+        ),
+        "late_before": int(first.filter(~are_members)["received"].sum()),
+        "late_lost": int((last.filter(~are_members)["sent"] - last.filter(~are_members)["received"]).sum()),
         "entries": sum(len(net_rules) for net_rules in written.values()) * 2,
         "spoofed_sent": 2 * spoofed,
         "spoofed_leaked": leaked,
@@ -87,19 +91,22 @@ def measure_binding(
 
 def _spoof(net: weir.Network, count: int) -> int:
     """Sends frames from x1 with the addresses of members; returns how many leave s1."""
-    hosts = [packed_addresses(one) for one in MEMBERS]
-    seen = net.sniff([*(one.name for one in MEMBERS), "s3-p1"])
+    hosts = [packed_addresses(member) for member in MEMBERS]
+    sniffer = net.sniff([*(member.name for member in MEMBERS), "s3-p1"])
     for number in range(count):
-        (mac, address), (target, there) = hosts[number % 4], hosts[(number + 1 + number // 4 % 3) % 4]
-        net.host("x1").send(ethernet(target, mac, ipv4(address, there, udp(4000, 7000, bytes(18)))))
+        (mac, address), (target, target_address) = (
+            hosts[number % 4],
+            hosts[(number + 1 + number // 4 % 3) % 4],
+        )
+        net.host("x1").send(ethernet(target, mac, ipv4(address, target_address, udp(4000, 7000, bytes(18)))))
         net.run_for("2us")
     net.run_for("10ms")
-    return len(seen.stop())
+    return len(sniffer.stop())
 
 
 def _difference_rows(stage: str, what: str, before: dict[str, int], after: dict[str, int]) -> pl.DataFrame:
-    found = [(name, after[name] - before[name]) for name in after if after[name] != before[name]]
+    differences = [(name, after[name] - before[name]) for name in after if after[name] != before[name]]
     return pl.DataFrame(
-        [{"stage": stage, "of": what, "reason": name, "packets": number} for name, number in found],
+        [{"stage": stage, "of": what, "reason": name, "packets": number} for name, number in differences],
         schema={"stage": pl.String, "of": pl.String, "reason": pl.String, "packets": pl.Int64},
     )

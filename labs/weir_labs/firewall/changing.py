@@ -51,17 +51,17 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
 
     h1 and h3 exchange packets all the time, h2 and h4 join and leave, and x1 spoofs all four hosts.
     """
-    sets = [_rules(rules, which) for which in (0, 1)]
+    sets = [_rules(rules, parity) for parity in (0, 1)]
     with Office(seed=seed, silence=None, limited=False, rules=sets[0]) as office:
         net, controller = office.net, office.controller
         office.join("h1", "h3")
         start_ns = net.now_ns
         until_ns = start_ns + seconds * 1_000_000_000
-        others = [one.name for one in STATIONS if one.name != ATTACKER]
-        seen = net.sniff([*others, "s3-p1", "s3-p2"])
+        other_stations = [other.name for other in STATIONS if other.name != ATTACKER]
+        sniffer = net.sniff([*other_stations, "s3-p1", "s3-p2"])
         talkers = [
-            net.host(a).run(Talker(b, "1ms", until_ns), udp=Talker.PORT)
-            for a, b in (("h1", "h3"), ("h3", "h1"))
+            net.host(sender).run(Talker(receiver, "1ms", until_ns), udp=Talker.PORT)
+            for sender, receiver in (("h1", "h3"), ("h3", "h1"))
         ]
         attacker = net.host(ATTACKER).run(_Attacker(seed, until_ns))
         writes, exchanges = controller.writes, 0
@@ -95,7 +95,7 @@ def changing(rules: int, seconds: int, seed: int) -> dict[str, Any]:
             net.run_for(f"{_PAUSE_MS}ms")
         net.run_for("1s")
         sent = sum(talker.sent for talker in talkers)
-        leaked = count_leaks(seen.stop(), others, ("h2", "h4"))
+        leaked = count_leaks(sniffer.stop(), other_stations, ("h2", "h4"))
         refused = sum(refusals(net).values())
         arrivals = [time for talker in talkers for time in talker.received.values()]
         return {
@@ -119,13 +119,13 @@ def _windows(start_ns: int, seconds: int, arrivals: list[int], attacks: list[int
     """Counts, for each time window, the members' packets that arrive and the attack packets that
     are sent."""
     count = 1000 * seconds // WINDOW_MS
-    own, other = [0] * count, [0] * count
-    for times, found in ((arrivals, own), (attacks, other)):
+    arrival_counts, other = [0] * count, [0] * count
+    for times, counts in ((arrivals, arrival_counts), (attacks, other)):
         for time in times:
             # Packets that were sent at the very end arrive in the last window.
-            found[min(count - 1, (time - start_ns) // (1_000_000 * WINDOW_MS))] += 1
+            counts[min(count - 1, (time - start_ns) // (1_000_000 * WINDOW_MS))] += 1
     times_ms = [number * WINDOW_MS for number in range(count)]
-    return pl.DataFrame({"time_ms": times_ms, "members_received": own, "attack_sent": other})
+    return pl.DataFrame({"time_ms": times_ms, "members_received": arrival_counts, "attack_sent": other})
 
 
 def _rules(count: int, denied_port: int) -> list[PolicyRule]:

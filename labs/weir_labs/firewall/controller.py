@@ -215,9 +215,14 @@ class Controller:
         return hmac.compare_digest(message.token, expected)
 
     def _send(self, kind: int, name: str, place: Place, host_nonce: bytes, nonce: bytes) -> None:
-        own, (switch, port) = self._known[name], place
+        identity, (switch, port) = self._known[name], place
         message = Message(
-            own.mac, CONTROLLER_MAC, kind, own.address, nonce, own.token(kind, host_nonce, nonce)
+            identity.mac,
+            CONTROLLER_MAC,
+            kind,
+            identity.address,
+            nonce,
+            identity.token(kind, host_nonce, nonce),
         )
         self._net.switch(switch).packet_out(bytes(message), egress_port=port)
 

@@ -49,10 +49,13 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
                 change = partial(writer.write, modify)
             net.after(f"{number * period_us}us", change)
         packets = (exchanges + 1) * period_us // interval_us
-        (mac, address), (target, there) = packed_addresses(station("h1")), packed_addresses(station("h2"))
-        seen = net.sniff("h2", "udp")
+        (mac, address), (target, target_address) = (
+            packed_addresses(station("h1")),
+            packed_addresses(station("h2")),
+        )
+        sniffer = net.sniff("h2", "udp")
         frames = [
-            ethernet(target, mac, ipv4(address, there, udp(4000, _FIRST_PORT + port, bytes(18))))
+            ethernet(target, mac, ipv4(address, target_address, udp(4000, _FIRST_PORT + port, bytes(18))))
             for port in range(rules)
         ]
         for number in range(packets):
@@ -61,7 +64,7 @@ def exchange(way: str, rules: int, exchanges: int, interval_us: int, seed: int) 
         net.run_for("10ms")
         arrived = {
             frame.time_ns // (1000 * interval_us): int.from_bytes(frame.data[36:38], "big") - _FIRST_PORT
-            for frame in seen.stop()
+            for frame in sniffer.stop()
             if not frame.outbound
         }
     first = min(arrived) - next(iter(arrived.values()))

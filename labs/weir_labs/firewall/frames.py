@@ -74,5 +74,5 @@ def tcp(source_port: int, port: int, flags: int = SYN, *, words: int = 5) -> byt
 
 def icmp(kind: int = 8) -> bytes:
     """Builds an ICMP message: an echo request by default."""
-    plain = struct.pack("!BBHHH", kind, 0, 0, 1, 1)
-    return struct.pack("!BBHHH", kind, 0, internet_checksum(plain), 1, 1)
+    unsummed = struct.pack("!BBHHH", kind, 0, 0, 1, 1)
+    return struct.pack("!BBHHH", kind, 0, internet_checksum(unsummed), 1, 1)

@@ -63,7 +63,7 @@ def joining(control_delay: str, seed: int) -> dict[str, Any]:
         for number in range(40):
             net.after(f"{100 * number}ms", lambda: _probe(net, "h1"))
         net.run_for("4s")
-        left = sorted(controller.members)
+        remaining = sorted(controller.members)
         note("silence", "h4", last_ns, controller.settled_ns, writes)
     joins = [row["ms"] for row in rows if row["event"] in ("join", "move")]
     return {
@@ -73,7 +73,7 @@ def joining(control_delay: str, seed: int) -> dict[str, Any]:
         "probes": _PROBES,
         "from_new_port": at_new,
         "from_old_port": at_old,
-        "silence_is_right": int(left == ["h1", "h3"]),
+        "silence_is_right": int(remaining == ["h1", "h3"]),
         "events": pl.DataFrame(rows),
     }
 
@@ -88,17 +88,17 @@ def _predicted_ns(control_delay: str) -> int:
 
 def _probe(net: weir.Network, host: str, claimed: str | None = None) -> None:
     """Sends a datagram from a host to h3, with its own addresses or those of another host."""
-    (mac, address), (target, there) = (
+    (mac, address), (target, target_address) = (
         packed_addresses(station(claimed or host)),
         packed_addresses(station("h3")),
     )
-    net.host(host).send(ethernet(target, mac, ipv4(address, there, udp(4000, _PORT, bytes(18)))))
+    net.host(host).send(ethernet(target, mac, ipv4(address, target_address, udp(4000, _PORT, bytes(18)))))
 
 
 def _arrivals(net: weir.Network, host: str) -> int:
     """Sends datagrams with h4's addresses from a host; returns the number that arrive at h3."""
-    seen = net.sniff("h3")
+    sniffer = net.sniff("h3")
     for _ in range(_PROBES):
         _probe(net, host, "h4")
         net.run_for("1ms")
-    return sum(not frame.outbound for frame in seen.stop())
+    return sum(not frame.outbound for frame in sniffer.stop())

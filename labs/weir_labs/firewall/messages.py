@@ -64,8 +64,8 @@ class Identity:
             host_nonce: the host's nonce.
             nonce: the controller's nonce.
         """
-        said = bytes([kind]) + self.mac + self.address + host_nonce + nonce
-        return hmac.digest(self.key, said, hashlib.sha256)
+        signed = bytes([kind]) + self.mac + self.address + host_nonce + nonce
+        return hmac.digest(self.key, signed, hashlib.sha256)
 
 
 @dataclass(frozen=True)

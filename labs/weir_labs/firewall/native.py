@@ -53,8 +53,8 @@ def rules(kind: str, count: int) -> list[PolicyRule]:
     """
     one_of("kind", kind, *KINDS)
     rnd = random.Random(kind)
-    found: dict[PolicyRule, None] = {}
-    while len(found) < count:
+    unique: dict[PolicyRule, None] = {}
+    while len(unique) < count:
         lengths = (32, 32) if kind == "exact" else rnd.choices((None, 27, 28, 29, 30, 31, 32), k=2)
         first = rnd.randrange(1, 0x10000)
         last = first if kind == "exact" else min(0xFFFF, first + rnd.choice((0, 1, 9, 99, 999)))
@@ -66,8 +66,8 @@ def rules(kind: str, count: int) -> list[PolicyRule]:
             protocol=UDP,
             ports=(first, last),
         )
-        found.setdefault(rule)
-    return list(found)
+        unique.setdefault(rule)
+    return list(unique)
 
 
 def packets(permitted_by: Sequence[PolicyRule], count: int) -> list[bytes]:
@@ -79,16 +79,16 @@ def packets(permitted_by: Sequence[PolicyRule], count: int) -> list[bytes]:
         count: the number of packets.
     """
     rnd = random.Random("packets")
-    found = []
+    frames = []
     for number in range(count):
         rule = permitted_by[number % len(permitted_by)]
         source = rnd.choice([host for host in _SENDERS if _matches(rule.source, host)])
         target = rnd.choice([host for host in _RECEIVERS if _matches(rule.target, host)])
         data = udp(rnd.randrange(1, 0x10000), rnd.randint(*rule.ports), bytes(_FRAME_BYTES - 42))
         packet = ipv4(bytes((10, 0, 0, source)), bytes((10, 0, 0, target)), data)
-        found.append(ethernet(_mac(target), _mac(source), packet))
-    rnd.shuffle(found)
-    return found
+        frames.append(ethernet(_mac(target), _mac(source), packet))
+    rnd.shuffle(frames)
+    return frames
 
 
 def load(switch: Switch, policy: Sequence[PolicyRule]) -> None:
@@ -145,15 +145,15 @@ def measure(
     for kind in KINDS:
         most = rules(kind, max(counts))
         for count in counts:
-            own = rules(kind, count)
-            cases.append((kind, count, partial(load, policy=own), packets(own or most, flows)))
+            policy = rules(kind, count)
+            cases.append((kind, count, partial(load, policy=policy), packets(policy or most, flows)))
     fastest = [float("inf")] * len(cases)
     for _ in range(rounds):
         for place, (kind, count, filled, sent) in enumerate(cases):
-            found = time_pipeline(program(), load=filled, packets=sent, ports=(_IN,), seconds=seconds)
-            if found.dropped:
-                raise RuntimeError(f"{kind}, {count}: {found.dropped} packets were dropped")
-            fastest[place] = min(fastest[place], found.ns_undisturbed)
+            speed = time_pipeline(program(), load=filled, packets=sent, ports=(_IN,), seconds=seconds)
+            if speed.dropped:
+                raise RuntimeError(f"{kind}, {count}: {speed.dropped} packets were dropped")
+            fastest[place] = min(fastest[place], speed.ns_undisturbed)
     return [(kind, count, ns) for (kind, count, _, _), ns in zip(cases, fastest, strict=True)]
 
 

@@ -97,13 +97,16 @@ def program() -> weir.Program:
 
 def station(name: str) -> Station:
     """Finds a station by its name."""
-    return next(one for one in STATIONS if one.name == name)
+    return next(candidate for candidate in STATIONS if candidate.name == name)
 
 
 def identities(seed: int) -> dict[str, Identity]:
     """Returns the hosts that the controller knows, by name, with keys from a seed."""
     keys = random.Random(f"keys {seed}")
-    return {one.name: Identity(one.number, *packed_addresses(one), keys.randbytes(32)) for one in MEMBERS}
+    return {
+        member.name: Identity(member.number, *packed_addresses(member), keys.randbytes(32))
+        for member in MEMBERS
+    }
 
 
 def packed_addresses(one: Station) -> tuple[bytes, bytes]:
@@ -166,8 +169,8 @@ def network(
 def refusals(net: weir.Network) -> dict[str, int]:
     """Counts the packets that the switches have refused, by reason, in the order of
     :data:`REASONS`."""
-    found = dict.fromkeys(REASONS, 0)
+    counts = dict.fromkeys(REASONS, 0)
     for name in SWITCHES:
         for reason, cell in zip(REASONS, net.switch(name).counter("refused").cells(), strict=True):
-            found[reason] += cell.packets
-    return found
+            counts[reason] += cell.packets
+    return counts

@@ -54,7 +54,7 @@ class Office:
         self.controller = Controller(
             self.net, self.identities, NEIGHBOURS, self.nonces, new=new, silence=silence, rules=rules
         )
-        self.agents = {one.name: self.agent(one.name, one.name) for one in MEMBERS}
+        self.agents = {member.name: self.agent(member.name, member.name) for member in MEMBERS}
 
     def agent(self, name: str, host: str) -> Agent:
         """Starts the program that joins as the known host ``name``, on any host."""

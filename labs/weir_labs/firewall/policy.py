@@ -45,18 +45,18 @@ class PolicyRule:
         Args:
             rule_set: the set that the rule belongs to, 0 or 1.
         """
-        found: dict[str, object] = {
+        keys: dict[str, object] = {
             "rule_set": rule_set,
             "meta.srcPort": list(self.source_ports),
             "meta.dstPort": list(self.ports),
         }
         if self.source is not None:
-            found["hdr.ipv4.srcAddr"] = self.source
+            keys["hdr.ipv4.srcAddr"] = self.source
         if self.target is not None:
-            found["hdr.ipv4.dstAddr"] = self.target
+            keys["hdr.ipv4.dstAddr"] = self.target
         if self.protocol is not None:
-            found["hdr.ipv4.protocol"] = [self.protocol, 0xFF]
-        return found
+            keys["hdr.ipv4.protocol"] = [self.protocol, 0xFF]
+        return keys
 
 
 OPEN: Final = (PolicyRule(permit=True),)

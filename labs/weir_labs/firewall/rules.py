@@ -51,15 +51,15 @@ def required_rules(
         neighbours: for each switch, the ports that lead to other switches; the topology must not
             have cycles.
     """
-    found: dict[str, dict[str, Rule]] = {switch: {} for switch in neighbours}
-    for name, (identity, (own, port), is_new) in members.items():
-        found[own][name] = Rule(identity, port, True, is_new)
+    required: dict[str, dict[str, Rule]] = {switch: {} for switch in neighbours}
+    for name, (identity, (own_switch, port), is_new) in members.items():
+        required[own_switch][name] = Rule(identity, port, True, is_new)
         for _, (switch, _), _ in members.values():
-            way = path(own, switch, neighbours)
-            for before, here in itertools.pairwise(way):
-                back = next(number for number, other in neighbours[here].items() if other == before)
-                found[here][name] = Rule(identity, back, False, is_new)
-    return found
+            way = path(own_switch, switch, neighbours)
+            for before, current in itertools.pairwise(way):
+                back = next(number for number, other in neighbours[current].items() if other == before)
+                required[current][name] = Rule(identity, back, False, is_new)
+    return required
 
 
 def path(source: str, target: str, neighbours: Mapping[str, Mapping[int, str]]) -> list[str]:
@@ -67,10 +67,10 @@ def path(source: str, target: str, neighbours: Mapping[str, Mapping[int, str]]) 
     ways = {source: [source]}
     waiting = deque([source])
     while waiting and target not in ways:
-        here = waiting.popleft()
-        for other in neighbours[here].values():
+        switch = waiting.popleft()
+        for other in neighbours[switch].values():
             if other not in ways:
-                ways[other] = [*ways[here], other]
+                ways[other] = [*ways[switch], other]
                 waiting.append(other)
     return ways[target]
 
@@ -142,13 +142,17 @@ class Writer:
             silence: the time without a packet after which the switch notifies the controller;
                 ``None`` for never.
         """
-        own, table = rule.identity, self._switch.table
+        identity, table = rule.identity, self._switch.table
         timeout = silence if rule.at_host else None
-        params = {"number": own.number, "address": str(IPv4Address(own.address)), "is_new": int(rule.is_new)}
+        params = {
+            "number": identity.number,
+            "address": str(IPv4Address(identity.address)),
+            "is_new": int(rule.is_new),
+        }
         return [
-            lambda: table("targets").insert(_target_key(rule), "reach", {"number": own.number}),
+            lambda: table("targets").insert(_target_key(rule), "reach", {"number": identity.number}),
             lambda: table("routes").insert(
-                _route_key(rule), "forward", {"dstAddr": own.mac.hex(":"), "port": rule.port}
+                _route_key(rule), "forward", {"dstAddr": identity.mac.hex(":"), "port": rule.port}
             ),
             lambda: table("sources").insert(_source_key(rule), "admit", params, idle_timeout=timeout),
         ]
@@ -156,8 +160,12 @@ class Writer:
     def state_writes(self, rule: Rule) -> list[Write]:
         """Returns the write that changes whether a host is new, without interrupting the host's
         packets."""
-        own = rule.identity
-        params = {"number": own.number, "address": str(IPv4Address(own.address)), "is_new": int(rule.is_new)}
+        identity = rule.identity
+        params = {
+            "number": identity.number,
+            "address": str(IPv4Address(identity.address)),
+            "is_new": int(rule.is_new),
+        }
         return [lambda: self._switch.table("sources").modify(_source_key(rule), "admit", params)]
 
     def exclusion_writes(self, rule: Rule, numbers: Sequence[int]) -> list[Write]:
@@ -167,7 +175,7 @@ class Writer:
             rule: the host's rule.
             numbers: the numbers of all hosts, whose contacts with this host are removed.
         """
-        table, own = self._switch.table, rule.identity.number
+        table, own_number = self._switch.table, rule.identity.number
         return [
             lambda: table("sources").delete(_source_key(rule)),
             lambda: table("routes").delete(_route_key(rule)),
@@ -175,7 +183,7 @@ class Writer:
             *(
                 partial(self._clear_contact, cell)
                 for other in numbers
-                for cell in (own << 6 | other, other << 6 | own)
+                for cell in (own_number << 6 | other, other << 6 | own_number)
             ),
         ]
 

@@ -75,12 +75,16 @@ def chain(
         raise ValueError(f"switches={switches}: expected 4 or more, so that s2 and s{switches - 1} differ")
     topology = weir.Topology()
     for name, switch, port in _hosts(switches, cross):
-        near = f"10.0.{name[1:]}.254"
+        gateway = f"10.0.{name[1:]}.254"
         topology.add_host(
-            name, f"{_address(name)}/24", _host_mac(name), gateway=near, arp={near: _port_mac(switch, port)}
+            name,
+            f"{_address(name)}/24",
+            _host_mac(name),
+            gateway=gateway,
+            arp={gateway: _port_mac(switch, port)},
         )
     for number in range(1, switches + 1):
-        own = entries(
+        document = entries(
             number,
             switches,
             rate,
@@ -91,8 +95,8 @@ def chain(
             bypass=bypass,
             detect=detect,
         )
-        own["table_entries"] += watch
-        topology.add_switch(f"s{number}", entries=own)
+        document["table_entries"] += watch
+        topology.add_switch(f"s{number}", entries=document)
     for name, switch, port in _hosts(switches, cross):
         topology.add_link(name, f"s{switch}-p{port}", rate=rate, queue=f"{QUEUE_PACKETS}p")
     for number in range(1, switches):
@@ -100,8 +104,8 @@ def chain(
             f"s{number}-p{_RIGHT}", f"s{number + 1}-p{_LEFT}", rate=rate, queue=f"{QUEUE_PACKETS}p"
         )
     if bypass:
-        near, far = f"s2-p{_BYPASS}", f"s{switches - 1}-p{_BYPASS}"
-        topology.add_link(near, far, rate=rate, queue=f"{QUEUE_PACKETS}p")
+        gateway, far = f"s2-p{_BYPASS}", f"s{switches - 1}-p{_BYPASS}"
+        topology.add_link(gateway, far, rate=rate, queue=f"{QUEUE_PACKETS}p")
     return topology
 
 

@@ -81,7 +81,7 @@ def compare(
         rate: the rate of all links.
         instructions: the requested instructions.
     """
-    found = ComparedValues()
+    compared = ComparedValues()
     ordered = list(reports)
     for report, packet in zip(ordered, packets_of(ordered), strict=True):
         nodes: list[int] = []
@@ -91,13 +91,13 @@ def compare(
             node = hop.node if hop.node is not None else len(nodes) + 1
             passage = record.get((node, packet))
             if passage is None:
-                found.unknown += 1
+                compared.unknown += 1
                 continue
             nodes.append(node)
-            found.pairs.append((hop, passage))
-            _compare_hop(found, hop, right_values(passage, rate), instructions)
-        found.nodes.append(nodes)
-    return found
+            compared.pairs.append((hop, passage))
+            _compare_hop(compared, hop, right_values(passage, rate), instructions)
+        compared.nodes.append(nodes)
+    return compared
 
 
 def right_values(passage: Passage, rate: str) -> dict[str, Limits]:

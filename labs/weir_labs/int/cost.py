@@ -72,13 +72,13 @@ def measure_cost(
             frames = [bytes(frame) for frame in end.frames if frame.outbound]
             data = [frame for frame in frames if frame[26:30] == packed_address("h1") and frame[23] == 17]
             reports = [frame for frame in frames if frame[26:28] == bytes((10, 1))]
-            plain = len(data) * (14 + _HEADER_BYTES + data_bytes)
+            bytes_without_int = len(data) * (14 + _HEADER_BYTES + data_bytes)
             embedded, reported = _predicted_bytes(mode, switches, number, instructions)
             rows.append(
                 {
                     "link": "collector" if number > switches else f"s{number}-s{number + 1}",
                     "number": number,
-                    "int_bytes": (sum(map(len, data)) - plain) / packets,
+                    "int_bytes": (sum(map(len, data)) - bytes_without_int) / packets,
                     "report_bytes": sum(map(len, reports)) / packets,
                     "predicted_int": float(embedded),
                     "predicted_report": float(reported),
@@ -116,11 +116,11 @@ def _predicted_bytes(mode: str, switches: int, number: int, instructions: int) -
     """
     hop = 4 * words_of(instructions)
     # Reports name their node in the header, so the node's id is not part of their metadata.
-    own = 4 * words_of(instructions & ~Instruction.NODE)
+    metadata_bytes = 4 * words_of(instructions & ~Instruction.NODE)
     inside = number < switches
     if mode == "MD":
-        report = REPORT + own + _HEADER_BYTES + SHIM_AND_HEADER + hop * (switches - 1)
+        report = REPORT + metadata_bytes + _HEADER_BYTES + SHIM_AND_HEADER + hop * (switches - 1)
         return (SHIM_AND_HEADER + hop * number if inside else 0), (report if number > switches else 0)
-    report = REPORT + own + _HEADER_BYTES + (SHIM_AND_HEADER if mode == "MX" else 0)
+    report = REPORT + metadata_bytes + _HEADER_BYTES + (SHIM_AND_HEADER if mode == "MX" else 0)
     carried = number if inside else (switches if number > switches else 0)
     return (SHIM_AND_HEADER if mode == "MX" and inside else 0), report * carried

@@ -101,20 +101,20 @@ def events(
             if drop.place.startswith("s") and "drop port" not in drop.reason
         ]
     sink = 5 if mode == "MD" else None
-    passed = [one for one in collector.reports if not one[1].dropped]
-    told = [one for one in collector.reports if one[1].dropped]
+    passed = [timed_report for timed_report in collector.reports if not timed_report[1].dropped]
+    drop_reports = [timed_report for timed_report in collector.reports if timed_report[1].dropped]
     news = expected_events(record, WATCHED, thresholds, sink) if detection != "off" else None
     dropped = expected_drops(drops, WATCHED, DROP_RESET_US)
     return {
         "packets": sum(number == 5 and packet[0].startswith(WATCHED) for number, packet in record),
         "reports": len(passed),
-        "drop_reports": len(told),
+        "drop_reports": len(drop_reports),
         "dropped": sum(drop.packet[0].startswith(WATCHED) for drop in drops),
         "silent_drops": sum(drop.packets for drop in silent),
         "bad_reports": len(collector.bad),
-        **_difference("drop", told, dropped),
+        **_difference("drop", drop_reports, dropped),
         **_difference("news", passed, news),
-        "told": _table(_rows(told, dropped) + _rows(passed, news or [])),
+        "told": _table(_rows(drop_reports, dropped) + _rows(passed, news or [])),
     }
 
 
@@ -174,11 +174,11 @@ def _difference(name: str, arrived: list[Arrived], expected: list[Event] | None)
     packets."""
     if expected is None:
         return dict.fromkeys((f"{name}_expected", f"{name}_missing", f"{name}_unexpected"))
-    right, found = {(event.switch, event.packet) for event in expected}, _identified_reports(arrived)
+    right, reported = {(event.switch, event.packet) for event in expected}, _identified_reports(arrived)
     return {
         f"{name}_expected": len(expected),
-        f"{name}_missing": len(right - set(found)),
-        f"{name}_unexpected": sum(one not in right for one in found),
+        f"{name}_missing": len(right - set(reported)),
+        f"{name}_unexpected": sum(report not in right for report in reported),
     }
 
 
@@ -187,8 +187,8 @@ def _rows(arrived: list[Arrived], expected: list[Event]) -> list[dict[str, Any]]
     arrived."""
     events = {(event.switch, event.packet): event for event in expected}
     rows = []
-    for (time_ns, report), one in zip(arrived, _identified_reports(arrived), strict=True):
-        event = events.get(one)
+    for (time_ns, report), identified in zip(arrived, _identified_reports(arrived), strict=True):
+        event = events.get(identified)
         rows.append(
             {
                 "kind": event.kind if event else "packet",

@@ -53,13 +53,13 @@ def flow_of(packet: Packet) -> bytes:
 def packets_of(reports: Iterable[Report]) -> list[Packet]:
     """Identifies the packets that reports are about. The reports must be in the order of
     sending."""
-    before: dict[tuple[int, bytes], int] = defaultdict(int)
-    found = []
+    counts: dict[tuple[int, bytes], int] = defaultdict(int)
+    packets = []
     for report in reports:
         key = identifying_bytes(bytes(_ETHERNET) + report.packet)
-        found.append((key, before[report.node, key]))
-        before[report.node, key] += 1
-    return found
+        packets.append((key, counts[report.node, key]))
+        counts[report.node, key] += 1
+    return packets
 
 
 def reported_packet(frame: bytes) -> tuple[bytes, bool]:
@@ -70,7 +70,7 @@ def reported_packet(frame: bytes) -> tuple[bytes, bool]:
 
 
 def is_right(frame: bytes) -> bool:
-    """Returns whether lengths and checksums of a frame are right.
+    """Returns whether lengths and checksums of a frame are correct.
 
     A sum of 16-bit words must be 0 modulo 0xffff.
     """

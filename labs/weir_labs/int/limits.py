@@ -41,7 +41,7 @@ def limits(
         net.run_for("100ms")
         frames = [bytes(frame) for frame in end.frames if frame.outbound]
         longest = max(len(frame) - 14 for frame in frames if frame[26:30] == packed_address("h1"))
-    ((told, local, exceeded, mtu_exceeded),) = {
+    ((reporters, local, exceeded, mtu_exceeded),) = {
         (
             len(report.embedded.hops),
             int(report.bits != 0),
@@ -55,7 +55,7 @@ def limits(
     return {
         "received": sent.received,
         "reports": len(collector.reports),
-        "hops": told + local,
+        "hops": reporters + local,
         "hops_exceeded": int(exceeded),
         "mtu_exceeded": int(mtu_exceeded),
         "predicted_hops": transit + (transit < max_hops),

@@ -93,22 +93,22 @@ def metadata(
         flow.result()
         record = recorder.passages
     reports = [report for _, report in collector.reports]
-    found = compare(reports, record, rate)
+    compared = compare(reports, record, rate)
     expected = _expected_reports(mode, switches, record)
     return {
         "packets": sum(1 for number, packet in record if number == switches and is_watched(packet[0])),
         "reports": len(reports),
         "lost_reports": expected - len(reports),
         "bad_reports": len(collector.bad),
-        "hops": found.hops,
-        "values": sum(found.values.values()),
-        "wrong": sum(found.wrong.values()) + found.unknown,
-        "uncertain": sum(passage.waiting[0] != passage.waiting[1] for _, passage in found.pairs),
+        "hops": compared.hops,
+        "values": sum(compared.values.values()),
+        "wrong": sum(compared.wrong.values()) + compared.unknown,
+        "uncertain": sum(passage.waiting[0] != passage.waiting[1] for _, passage in compared.pairs),
         "wrong_checksums": recorder.wrong_checksums,
-        "longest_queue": max(hop.queue_packets or 0 for hop, _ in found.pairs),
-        "largest_latency_ms": max(hop.latency_us or 0 for hop, _ in found.pairs) / 1e3,
-        "fields": fields_table(found),
-        "hops_over_time": _metadata_over_time(found),
+        "longest_queue": max(hop.queue_packets or 0 for hop, _ in compared.pairs),
+        "largest_latency_ms": max(hop.latency_us or 0 for hop, _ in compared.pairs) / 1e3,
+        "fields": fields_table(compared),
+        "hops_over_time": _metadata_over_time(compared),
     }
 
 

@@ -77,27 +77,27 @@ def expected_events(
             observed.append((packet, way))
     observed.sort(key=lambda one: one[1][-1].left_ns)
     flows: dict[tuple[int, bytes], _Flow] = {}
-    found = []
+    events = []
     for packet, hops in observed:
-        own = hops[-1]
-        kind = _judge(flows, (own.switch, flow_of(packet)), packet, hops, thresholds)
+        last_hop = hops[-1]
+        kind = _judge(flows, (last_hop.switch, flow_of(packet)), packet, hops, thresholds)
         if kind:
-            found.append(Event(own.switch, packet, own.left_ns, kind))
-    return found
+            events.append(Event(last_hop.switch, packet, last_hop.left_ns, kind))
+    return events
 
 
 def expected_drops(drops: Iterable[Drop], watched: bytes, reset_us: int) -> list[Event]:
     """Finds the drops that should be reported: the first drop of each flow at a switch, then each
     drop at least ``reset_us`` after the last reported one."""
     last: dict[tuple[int, bytes], int] = {}
-    found = []
+    events = []
     for drop in drops:
         flow = (drop.switch, flow_of(drop.packet))
         now = drop.arrived_ns // 1000
         if drop.packet[0].startswith(watched) and (flow not in last or now - last[flow] >= reset_us):
             last[flow] = now
-            found.append(Event(drop.switch, drop.packet, drop.arrived_ns, "drop"))
-    return found
+            events.append(Event(drop.switch, drop.packet, drop.arrived_ns, "drop"))
+    return events
 
 
 def _judge(
@@ -141,4 +141,4 @@ def _judge(
 
 
 def _has_moved(now: Sequence[int], before: Sequence[int], step: int) -> bool:
-    return step > 0 and any(abs(one - other) >= step for one, other in zip(now, before, strict=True))
+    return step > 0 and any(abs(value - other) >= step for value, other in zip(now, before, strict=True))

@@ -11,9 +11,9 @@ class Printer(Collector):
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
         """Prints the reports in a datagram."""
-        before = len(self.reports)
+        count_before = len(self.reports)
         super().on_datagram(datagram)
-        for time_ns, report in self.reports[before:]:
+        for time_ns, report in self.reports[count_before:]:
             path = ", ".join(
                 f"s{hop.node} {hop.latency_us} us behind {hop.queue_packets}" for hop in report.hops
             )

@@ -107,54 +107,54 @@ class Recorder:
     def wrong_checksums(self) -> int:
         """The number of frames from switches with a wrong length, IPv4 checksum, or UDP or TCP
         checksum."""
-        return sum(not is_right(frame) for at in self._frames_at_switches for _, _, frame in at.left)
+        return sum(not is_right(frame) for frames in self._frames_at_switches for _, _, frame in frames.left)
 
     @cached_property
     def passages(self) -> dict[tuple[int, Packet], Passage]:
         """The passages of packets through switches, by switch and packet."""
-        found = {}
+        by_packet = {}
         for number, frames in enumerate(self._sent_frames, start=1):
             for sent, passage in _passages(number, frames):
-                found[number, sent.packet] = passage
-        return found
+                by_packet[number, sent.packet] = passage
+        return by_packet
 
     @cached_property
     def drops(self) -> list[Drop]:
         """The packets that arrived at a switch and did not leave it, by time."""
-        found = [
+        lost = [
             Drop(number, (key, place), port, time_ns)
-            for number, at in enumerate(self._frames_at_switches, start=1)
-            for key, arrivals in at.arrived.items()
+            for number, frames in enumerate(self._frames_at_switches, start=1)
+            for key, arrivals in frames.arrived.items()
             for place, (time_ns, port) in enumerate(arrivals)
             if (number, (key, place)) not in self.passages
         ]
-        return sorted(found, key=lambda drop: drop.arrived_ns)
+        return sorted(lost, key=lambda drop: drop.arrived_ns)
 
     @cached_property
     def _frames_at_switches(self) -> list[_AtSwitch]:
         """The frames that arrived and left at each switch."""
-        found: dict[str, _AtSwitch] = {}
+        by_switch: dict[str, _AtSwitch] = {}
         for end, sniffer in self._ends.items():
             name, _, port = end.partition("-p")
-            at = found.setdefault(name, _AtSwitch(name, defaultdict(list), []))
+            frames = by_switch.setdefault(name, _AtSwitch(name, defaultdict(list), []))
             for frame in sniffer.frames:
                 data = bytes(frame)
                 if frame.outbound:
-                    at.left.append((frame.time_ns, int(port), data))
+                    frames.left.append((frame.time_ns, int(port), data))
                 else:
-                    at.arrived[identifying_bytes(data)].append((frame.time_ns, int(port)))
-        for at in found.values():
-            at.left.sort(key=lambda frame: frame[:2])
-            for arrivals in at.arrived.values():
+                    frames.arrived[identifying_bytes(data)].append((frame.time_ns, int(port)))
+        for frames in by_switch.values():
+            frames.left.sort(key=lambda frame: frame[:2])
+            for arrivals in frames.arrived.values():
                 arrivals.sort()
-        return [found[f"s{number}"] for number in range(1, len(found) + 1)]
+        return [by_switch[f"s{number}"] for number in range(1, len(by_switch) + 1)]
 
     @cached_property
     def _sent_frames(self) -> list[list[_SentFrame]]:
         """The frames that left, by switch."""
         return [
-            _sent_frames(number, at, self._latency_ns[at.name])
-            for number, at in enumerate(self._frames_at_switches, start=1)
+            _sent_frames(number, frames, self._latency_ns[frames.name])
+            for number, frames in enumerate(self._frames_at_switches, start=1)
         ]
 
 
@@ -166,29 +166,31 @@ def utilization_ppm(sent_before: int, rate: str) -> float:
 
 def _sent_frames(number: int, at: _AtSwitch, latency_ns: int) -> list[_SentFrame]:
     """Finds the frames that left a switch, and the times at which they joined the queue."""
-    own = bytes(int(part) for part in node_address(number).split("."))
+    own_address = bytes(int(part) for part in node_address(number).split("."))
     departures: dict[bytes, list[int]] = defaultdict(list)
-    found = []
+    frames = []
     for time_ns, port, data in at.left:
-        if data[26:30] != own:
+        if data[26:30] != own_address:
             key = identifying_bytes(data)
-            which = len(departures[key])
+            position = len(departures[key])
             departures[key].append(time_ns)
-            arrival = at.arrived[key][which]
-            found.append(_SentFrame(port, time_ns, arrival[0] + latency_ns, len(data), (key, which), arrival))
+            arrival = at.arrived[key][position]
+            frames.append(
+                _SentFrame(port, time_ns, arrival[0] + latency_ns, len(data), (key, position), arrival)
+            )
     reports: dict[tuple[bytes, bool], int] = defaultdict(int)
     for time_ns, port, data in at.left:
-        if data[26:30] == own:
+        if data[26:30] == own_address:
             about, dropped = reported_packet(data)
-            which = reports[about, dropped]
+            position = reports[about, dropped]
             reports[about, dropped] += 1
             if dropped:
-                joined_ns = at.arrived[about][which][0] + latency_ns
+                joined_ns = at.arrived[about][position][0] + latency_ns
             else:
-                joined_ns = departures[about][which]
+                joined_ns = departures[about][position]
             key = identifying_bytes(data)
-            found.append(_SentFrame(port, time_ns, joined_ns, len(data), (key, 0), about=(about, which)))
-    return found
+            frames.append(_SentFrame(port, time_ns, joined_ns, len(data), (key, 0), about=(about, position)))
+    return frames
 
 
 def _passages(number: int, frames: list[_SentFrame]) -> Iterable[tuple[_SentFrame, Passage]]:
@@ -216,8 +218,8 @@ def _passages(number: int, frames: list[_SentFrame]) -> Iterable[tuple[_SentFram
             max(0, bisect_right(came, now) - behind - bisect_left(gone, now)),
         )
         arrived_ns, port = sent.arrival
-        before = bins[sent.port, _time_bin(sent.left_ns) - 1]
-        yield sent, Passage(number, port, sent.port, arrived_ns, sent.left_ns, waiting, before)
+        bytes_before = bins[sent.port, _time_bin(sent.left_ns) - 1]
+        yield sent, Passage(number, port, sent.port, arrived_ns, sent.left_ns, waiting, bytes_before)
 
 
 def _time_bin(time_ns: int) -> int:

@@ -40,7 +40,7 @@ def runtime(
                 net.switch(switch).table("watchlist").delete(handle)
             handles.clear()
             for entry in watch(mode, PATH):
-                for switch in [one.name for one in net.switches]:
+                for switch in [node.name for node in net.switches]:
                     action = entry["action_name"].rpartition(".")[2]
                     table = net.switch(switch).table("watchlist")
                     handles.append(
@@ -64,15 +64,15 @@ def runtime(
         sent = np.array([frame.time_ns for frame in end.frames if not frame.outbound])
     step = np.searchsorted(changed, sent, side="right") - 1
     packets = np.bincount(step, minlength=len(STEPS))
-    found = [(time, _mode(report), report.node) for time, report in collector.reports]
+    modes_over_time = [(time, _mode(report), report.node) for time, report in collector.reports]
     expected = {"XD": switches * packets[1], "MX": switches * packets[2], "MD": packets[3]}
-    reports = {mode: sum(one == mode for _, one, _ in found) for mode in expected}
+    reports = {mode: sum(one == mode for _, one, _ in modes_over_time) for mode in expected}
     return {
         "sent": result.sent,
         "lost": result.lost,
         **{f"{mode.lower()}_reports": count for mode, count in reports.items()},
         **{f"{mode.lower()}_expected": int(count) for mode, count in expected.items()},
-        "over_time": _reports_over_time(found, round(len(STEPS) * step_s * 1000)),
+        "over_time": _reports_over_time(modes_over_time, round(len(STEPS) * step_s * 1000)),
     }
 
 
@@ -84,7 +84,7 @@ def _reports_over_time(reports: list[tuple[int, str, int]], length_ms: int) -> p
     """Counts the reports in each step of time, by mode."""
     rows: dict[str, Any] = {"time_s": np.arange(0, length_ms, BIN_MS) / 1e3}
     for mode in ("XD", "MX", "MD"):
-        times = [time // (BIN_MS * 10**6) for time, one, _ in reports if one == mode]
+        times = [time // (BIN_MS * 10**6) for time, report_mode, _ in reports if report_mode == mode]
         counts = np.bincount(times, minlength=len(rows["time_s"]))
         rows[mode] = counts[: len(rows["time_s"])] * 1000 / BIN_MS
     return pl.DataFrame(rows)

@@ -37,19 +37,19 @@ def transparency(mode: str, links: str, mark: str, switches: int, seconds: int, 
     one_of("mode", mode, "MD", "MX", "XD")
     one_of("mark", mark, "dscp", "port")
     rate = None if links == "instant" else links
-    plain, _, _ = _run("off", rate, mark, switches, seconds, seed)
-    seen, changed, reports = _run(mode, rate, mark, switches, seconds, seed)
-    ends = [end for end in plain if end in HOSTS]
+    without_int, _, _ = _run("off", rate, mark, switches, seconds, seed)
+    with_int, changed, reports = _run(mode, rate, mark, switches, seconds, seed)
+    ends = [end for end in without_int if end in HOSTS]
     return {
-        "host_frames": sum(len(plain[end]) for end in ends),
-        "host_frames_differ": sum(_differences(plain[end], seen[end]) for end in ends),
-        "other_frames": sum(len(_other_flows(plain[end])) for end in plain if end not in HOSTS),
+        "host_frames": sum(len(without_int[end]) for end in ends),
+        "host_frames_differ": sum(_differences(without_int[end], with_int[end]) for end in ends),
+        "other_frames": sum(len(_other_flows(without_int[end])) for end in without_int if end not in HOSTS),
         "other_frames_differ": sum(
-            _differences(_other_flows(plain[end]), _other_flows(seen[end]))
-            for end in plain
+            _differences(_other_flows(without_int[end]), _other_flows(with_int[end]))
+            for end in without_int
             if end not in HOSTS
         ),
-        "shift_us": max(_shift_ns(plain[end], seen[end]) for end in ends) / 1e3,
+        "shift_us": max(_shift_ns(without_int[end], with_int[end]) for end in ends) / 1e3,
         "frames_with_int": changed,
         "reports": reports,
     }
@@ -84,7 +84,7 @@ def _run(
                 net.host(source).start_iperf(target, size="200kB", mss="1200B", interval=None)
                 net.host(source).start_ping(target, count=5, interval="100ms")
         net.run_for(f"{seconds + 1}s")
-        found = {
+        frames_by_host = {
             end: [
                 (frame.time_ns, frame.outbound, bytes(frame))
                 for frame in sniffer.frames
@@ -94,11 +94,11 @@ def _run(
         }
         marked = sum(
             (data[15] >> 2 == DSCP_INT or data[36:38] == PORT_INT.to_bytes(2))
-            for end, frames in found.items()
+            for end, frames in frames_by_host.items()
             for _, outbound, data in frames
             if outbound and end not in HOSTS
         )
-        return found, marked, len(collector.reports)
+        return frames_by_host, marked, len(collector.reports)
 
 
 def _other_flows(frames: list[Frame]) -> list[Frame]:
@@ -108,10 +108,13 @@ def _other_flows(frames: list[Frame]) -> list[Frame]:
 
 def _differences(plain: list[Frame], with_int: list[Frame]) -> int:
     """Counts the frames that are in only one of two runs."""
-    one, two = (Counter((out, data) for _, out, data in frames) for frames in (plain, with_int))
-    return ((one - two) + (two - one)).total()
+    first, two = (Counter((out, data) for _, out, data in frames) for frames in (plain, with_int))
+    return ((first - two) + (two - first)).total()
 
 
 def _shift_ns(plain: list[Frame], with_int: list[Frame]) -> int:
     """Finds the largest difference in the arrival time of frames that are the same in both runs."""
-    return max((abs(one[0] - two[0]) for one, two in zip(plain, with_int, strict=False)), default=0)
+    return max(
+        (abs(one[0] - with_int_time[0]) for one, with_int_time in zip(plain, with_int, strict=False)),
+        default=0,
+    )

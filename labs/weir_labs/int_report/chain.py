@@ -44,9 +44,13 @@ def chain(
     topology = weir.Topology()
     for name, switch, port in hosts:
         number = int(name[1:])
-        near = f"10.0.{number}.254"
+        gateway = f"10.0.{number}.254"
         topology.add_host(
-            name, f"{_address(name)}/24", _host_mac(name), gateway=near, arp={near: _port_mac(switch, port)}
+            name,
+            f"{_address(name)}/24",
+            _host_mac(name),
+            gateway=gateway,
+            arp={gateway: _port_mac(switch, port)},
         )
     for number in range(1, switches + 1):
         topology.add_switch(f"s{number}", entries=entries(number, switches, pairs, every, tcp))

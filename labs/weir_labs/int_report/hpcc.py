@@ -1,4 +1,4 @@
-"""Congestion control from INT in the manner of HPCC (Li et al., SIGCOMM 2019, algorithm 1)."""
+"""Congestion control from INT, like HPCC (Li et al., SIGCOMM 2019, algorithm 1)."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ class Hpcc:
         """Smooths the utilization of the busiest link over a round trip."""
         base = self.base_rtt_ns
         busiest, interval = 0.0, base
-        for before, hop in zip(self._before, hops, strict=True):
-            passed = (hop.timestamp_us - before.timestamp_us) % _COUNTER_MODULUS * 1000
+        for earlier_hop, hop in zip(self._before, hops, strict=True):
+            passed = (hop.timestamp_us - earlier_hop.timestamp_us) % _COUNTER_MODULUS * 1000
             if passed == 0:
                 continue
-            sent = (hop.tx_bytes - before.tx_bytes) % _COUNTER_MODULUS / passed
-            waiting = min(hop.queue_length, before.queue_length) * self._frame
+            sent = (hop.tx_bytes - earlier_hop.tx_bytes) % _COUNTER_MODULUS / passed
+            waiting = min(hop.queue_length, earlier_hop.queue_length) * self._frame
             used = sent / self._rate + waiting / (self._rate * base)
             if used > busiest:
                 busiest, interval = used, passed

@@ -60,29 +60,29 @@ def every_nth(
         queue = np.array(sampler.switch_queue().values)
         sent = flow.result().sent
     times = np.array([report.hops[0].timestamp_us / 1e3 for _, _, report in reader.reports])
-    seen = np.array([report.hops[0].queue_length for _, _, report in reader.reports])
+    queue_lengths = np.array([report.hops[0].queue_length for _, _, report in reader.reports])
     # The sender's view in each millisecond: the last report counts at the time that the report is
     # about.
     last = np.searchsorted(times, np.arange(1, len(queue) + 1), side="right") - 1
-    known = last >= 0
-    held = seen[last[known]]
+    has_report = last >= 0
+    held = queue_lengths[last[has_report]]
     bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
     with network(switches, rate, every=every, seed=seed) as net:
         read_reports(net)
-        alone = net.host("h1").iperf("h2", udp=True, rate=f"{OVERLOAD_MBPS}Mbit", **options)
+        flow_alone = net.host("h1").iperf("h2", udp=True, rate=f"{OVERLOAD_MBPS}Mbit", **options)
     return {
         "sent": sent,
-        "reports": len(seen),
+        "reports": len(queue_lengths),
         "bad_reports": reader.bad,
         "telemetry_percent": 100 * telemetry_bytes(switches - 1) / every / data_bytes,
         "mean_queue": float(queue.mean()),
-        "reported_mean": float(seen.mean()),
+        "reported_mean": float(queue_lengths.mean()),
         "longest_queue": int(queue.max()),
-        "reported_longest": int(seen.max()),
-        "error_packets": float(np.abs(held - queue[known]).mean()),
+        "reported_longest": int(queue_lengths.max()),
+        "error_packets": float(np.abs(held - queue[has_report]).mean()),
         "fitting_mbps": fitting_load_bps(bits, data_bytes, switches, every) / 1e6,
-        "alone_sent": alone.sent,
-        "alone_lost": alone.lost,
-        "predicted_lost": lost_datagrams(alone.sent, seconds, bits, frames, QUEUE_PACKETS),
-        "queue": pl.DataFrame({"time_ms": times, "queue": seen}).head(400),
+        "alone_sent": flow_alone.sent,
+        "alone_lost": flow_alone.lost,
+        "predicted_lost": lost_datagrams(flow_alone.sent, seconds, bits, frames, QUEUE_PACKETS),
+        "queue": pl.DataFrame({"time_ms": times, "queue": queue_lengths}).head(400),
     }

@@ -47,14 +47,15 @@ def _pairs_by_telemetry(
 ) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Pairs the rows with and without telemetry at each load and number of switches, in the order
     of the load."""
-    at = {(row["switches"], row["mbps"], row["telemetry"]): row for row in rows}
+    by_point = {(row["switches"], row["mbps"], row["telemetry"]): row for row in rows}
     places = sorted(
-        {(mbps, number) for number, mbps, _ in at if switches in (None, number)}, key=lambda place: place
+        {(mbps, number) for number, mbps, _ in by_point if switches in (None, number)},
+        key=lambda place: place,
     )
     return [
-        (at[number, mbps, "on"], at[number, mbps, "off"])
+        (by_point[number, mbps, "on"], by_point[number, mbps, "off"])
         for mbps, number in places
-        if {(number, mbps, "on"), (number, mbps, "off")} <= at.keys()
+        if {(number, mbps, "on"), (number, mbps, "off")} <= by_point.keys()
     ]
 
 
@@ -77,8 +78,8 @@ def _relation(needs: Sequence[int], holds: Callable[[Rows], bool]) -> Callable[[
     def measure(tables: Tables) -> bool | None:
         rows = _rows(tables)
         for number in needs:
-            found = _pairs_by_telemetry(rows, number)
-            if not any(_fits_links(on) for on, _ in found) or all(_fits_links(off) for _, off in found):
+            pairs = _pairs_by_telemetry(rows, number)
+            if not any(_fits_links(on) for on, _ in pairs) or all(_fits_links(off) for _, off in pairs):
                 return None
         return holds(rows)
 
@@ -131,18 +132,18 @@ def _first_loss(column: str, **where: Any) -> Callable[[Tables], float | None]:
 def _largest_similar_load(tables: Tables) -> float | None:
     """Finds the largest load up to which telemetry lowers the bandwidth by less than
     :data:`SIMILAR`; ``None`` if no load of the run lowers it by more."""
-    found = None
+    load = None
     for on, off in _pairs_by_telemetry(_rows(tables)):
         if abs(_bandwidth_loss(on, off)) >= SIMILAR:
-            return found
-        found = on["mbps"]
+            return load
+        load = on["mbps"]
     return None
 
 
 def _loss_before_congestion(choose: Callable[[list[float]], float]) -> Callable[[Tables], float | None]:
     def measure(tables: Tables) -> float | None:
-        found = [row["loss_percent"] for row in _rows(tables) if _fits_links(row)]
-        return choose(found) if found else None
+        losses = [row["loss_percent"] for row in _rows(tables) if _fits_links(row)]
+        return choose(losses) if losses else None
 
     return measure
 
@@ -155,83 +156,95 @@ def _congested(rows: Rows) -> list[tuple[dict[str, Any], dict[str, Any]]]:
 def _is_worse_if_congested(rows: Rows, column: str) -> bool:
     """Returns whether a column is larger with telemetry than without it in all pairs of
     :func:`_congested`."""
-    found = _congested(rows)
-    return bool(found) and all(on[column] > off[column] for on, off in found)
+    congested = _congested(rows)
+    return bool(congested) and all(on[column] > off[column] for on, off in congested)
 
 
 def _grows_with_switches(rows: Rows, telemetry: str, column: str, up: bool = True) -> bool:
     """Returns whether a number grows (``up``) or falls with the number of switches, at the largest
     load."""
     most = max(row["mbps"] for row in rows)
-    own = sorted(
+    values = sorted(
         (row["switches"], row[column])
         for row in rows
         if row["telemetry"] == telemetry and row["mbps"] == most
     )
-    steps = [after - before for (_, before), (_, after) in pairwise(own)]
+    steps = [after - before for (_, before), (_, after) in pairwise(values)]
     return all(step > 0 if up else step < 0 for step in steps)
 
 
 def _five_switches_lose_the_most(rows: Rows) -> bool:
     """Returns whether five switches with telemetry lose most, at each load at which they lose
     anything."""
-    at: dict[float, dict[tuple[int, str], float]] = {}
+    by_load: dict[float, dict[tuple[int, str], float]] = {}
     for row in rows:
-        at.setdefault(row["mbps"], {})[row["switches"], row["telemetry"]] = row["lost"]
-    found = [loads for loads in at.values() if loads.get((5, "on"), 0) > 0]
-    return bool(found) and all(
-        loads[5, "on"] > lost for loads in found for place, lost in loads.items() if place != (5, "on")
+        by_load.setdefault(row["mbps"], {})[row["switches"], row["telemetry"]] = row["lost"]
+    lossy = [loads for loads in by_load.values() if loads.get((5, "on"), 0) > 0]
+    return bool(lossy) and all(
+        loads[5, "on"] > lost for loads in lossy for place, lost in loads.items() if place != (5, "on")
     )
 
 
 def _difference_by_switches(rows: Rows, column: str, telemetry: str) -> float:
     """Computes the largest difference between numbers of switches at any load, as a share of the
     largest value of all loads."""
-    own = [row for row in rows if row["telemetry"] == telemetry]
-    at: dict[float, list[float]] = {}
-    for row in own:
-        at.setdefault(row["mbps"], []).append(row[column])
-    return float(max(max(values) - min(values) for values in at.values()) / max(row[column] for row in rows))
+    telemetry_rows = [row for row in rows if row["telemetry"] == telemetry]
+    by_load: dict[float, list[float]] = {}
+    for row in telemetry_rows:
+        by_load.setdefault(row["mbps"], []).append(row[column])
+    return float(
+        max(max(values) - min(values) for values in by_load.values()) / max(row[column] for row in rows)
+    )
 
 
 def _latency_rises(rows: Rows) -> bool:
     """Returns whether latency grows from the smallest load to the largest, and more with
     telemetry."""
-    found = [_pairs_by_telemetry(rows, number) for number in sorted({row["switches"] for row in rows})]
+    pairs_by_switches = [
+        _pairs_by_telemetry(rows, number) for number in sorted({row["switches"] for row in rows})
+    ]
     return all(
-        pairs[-1][side]["rtt_ms"] > pairs[0][side]["rtt_ms"] for pairs in found for side in (0, 1)
-    ) and all(pairs[-1][0]["rtt_ms"] > pairs[-1][1]["rtt_ms"] for pairs in found)
+        pairs[-1][side]["rtt_ms"] > pairs[0][side]["rtt_ms"] for pairs in pairs_by_switches for side in (0, 1)
+    ) and all(pairs[-1][0]["rtt_ms"] > pairs[-1][1]["rtt_ms"] for pairs in pairs_by_switches)
 
 
 def _jitter_ratio(rows: Rows) -> float:
     """Computes the largest ratio between the largest and the smallest jitter at a load."""
-    at: dict[float, list[float]] = {}
+    by_load: dict[float, list[float]] = {}
     for row in rows:
-        at.setdefault(row["mbps"], []).append(row["jitter_ms"])
-    return max(max(values) / min(values) if min(values) else 1.0 for values in at.values())
+        by_load.setdefault(row["mbps"], []).append(row["jitter_ms"])
+    return max(max(values) / min(values) if min(values) else 1.0 for values in by_load.values())
 
 
 def _two_flows_have_more_jitter(tables: Tables) -> bool | None:
     """Returns whether the mean jitter is larger than in test 1 with as many switches, at the same
     loads."""
-    alone = tables.part(_LOAD)
-    if alone is None:
+    single_flow = tables.part(_LOAD)
+    if single_flow is None:
         return None
-    one = {(row["telemetry"], row["mbps"]): row["jitter_ms"] for row in _rows(alone) if row["switches"] == 4}
-    both = {(row["telemetry"], row["mbps"]): row["jitter_ms"] for row in _rows(tables)}
-    points = one.keys() & both.keys()
-    return sum(both[at] for at in points) > sum(one[at] for at in points) if points else None
+    one_flow = {
+        (row["telemetry"], row["mbps"]): row["jitter_ms"]
+        for row in _rows(single_flow)
+        if row["switches"] == 4
+    }
+    two_flows = {(row["telemetry"], row["mbps"]): row["jitter_ms"] for row in _rows(tables)}
+    points = one_flow.keys() & two_flows.keys()
+    return (
+        sum(two_flows[point] for point in points) > sum(one_flow[point] for point in points)
+        if points
+        else None
+    )
 
 
 def _bandwidths_differ_above_equal(tables: Tables) -> bool | None:
     """Returns whether bandwidths differ above the load up to which the thesis's bandwidths are
     similar."""
-    found = [
+    differences = [
         _bandwidth_loss(on, off)
         for on, off in _pairs_by_telemetry(_rows(tables))
         if on["mbps"] > SECOND_FLOW_EQUAL_MBPS
     ]
-    return max(found) > SIMILAR if found else None
+    return max(differences) > SIMILAR if differences else None
 
 
 def _is_uncongested(tables: Tables) -> bool | None:
@@ -250,8 +263,8 @@ def _half_make_reports(tables: Tables) -> bool | None:
 
 def _each_makes_a_report(rows: Rows) -> bool:
     """Returns whether each datagram that arrives makes one report."""
-    own = [row for row in rows if row["telemetry"] == "on"]
-    return all(abs(row["reports"] - (row["sent"] - row["lost"])) < 0.5 for row in own)
+    telemetry_rows = [row for row in rows if row["telemetry"] == "on"]
+    return all(abs(row["reports"] - (row["sent"] - row["lost"])) < 0.5 for row in telemetry_rows)
 
 
 PUBLISHED: Final[Sequence[Published]] = (

@@ -46,8 +46,8 @@ def second_flow(
     bits, frames = units.rate_bps(rate), frames_on_links(data_bytes, switches, every)
     # h1's link carries only the first flow, and the links between switches carry both flows.
     at_h1 = lost_datagrams(flow.sent, seconds, bits, frames[:1], QUEUE_PACKETS, PING_BPS)
-    both = flow.sent - at_h1 + second.sent
-    shared = lost_datagrams(both, seconds, bits, frames[1:-1], QUEUE_PACKETS, PING_BPS)
+    expected_at_sink = flow.sent - at_h1 + second.sent
+    shared = lost_datagrams(expected_at_sink, seconds, bits, frames[1:-1], QUEUE_PACKETS, PING_BPS)
     fitting = fitting_load_bps(bits, data_bytes, switches, every, PING_BPS)
     return {
         **flow_numbers(flow, pings),

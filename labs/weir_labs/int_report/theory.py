@@ -59,9 +59,9 @@ def lost_datagrams(
         queue_packets: the packets that fit into the queue of each link.
         other_bps: the rate of other frames on each link, in bit/s.
     """
-    left = float(sent)
+    remaining = float(sent)
     for size in frame_bytes:
         per_s = (rate_bps - other_bps) / (8 * size)
-        left -= max(0.0, left - per_s * seconds - queue_packets)
-        seconds = max(seconds, left / per_s)
-    return sent - left
+        remaining -= max(0.0, remaining - per_s * seconds - queue_packets)
+        seconds = max(seconds, remaining / per_s)
+    return sent - remaining

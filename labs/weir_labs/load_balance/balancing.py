@@ -41,19 +41,19 @@ def balancing(
     in the slides, or only ``shared`` queues with packets of several flows.
     """
     feedback = make_feedback(queues, threshold, timeout, percent)
-    seen = observe(feedback, congestion=congestion, rate=rate, seconds=seconds, seed=seed)
+    observations = observe(feedback, congestion=congestion, rate=rate, seconds=seconds, seed=seed)
     return {
-        **{f"mbps_{number}": mbps for number, mbps in enumerate(seen.end_rates, start=1)},
-        **{f"run_mbps_{number}": mbps for number, mbps in enumerate(seen.run_rates, start=1)},
-        "run_rtt_ms": mean(seen.rtts_ms(seconds)),
-        "run_ping_ms": seen.ping_ms(seconds),
-        "run_queue": float(seen.queue.mean()),
-        "run_host_queue": float(seen.host_queue.mean()),
-        **numbers(seen),
-        "rates": seen.table,
-        "latency": seen.latency,
-        "ways": seen.ways,
-        "flows": _flows(seen),
+        **{f"mbps_{number}": mbps for number, mbps in enumerate(observations.end_rates, start=1)},
+        **{f"run_mbps_{number}": mbps for number, mbps in enumerate(observations.run_rates, start=1)},
+        "run_rtt_ms": mean(observations.rtts_ms(seconds)),
+        "run_ping_ms": observations.ping_ms(seconds),
+        "run_queue": float(observations.queue.mean()),
+        "run_host_queue": float(observations.host_queue.mean()),
+        **numbers(observations),
+        "rates": observations.table,
+        "latency": observations.latency,
+        "ways": observations.ways,
+        "flows": _flows(observations),
     }
 
 
@@ -100,8 +100,8 @@ def _flows(observations: Observations) -> pl.DataFrame:
     first = dict(
         observations.ways.group_by("flow", maintain_order=True).first().select("flow", "path").iter_rows()
     )
-    told = Counter(notice.flow for notice in observations.notices)
-    late = Counter(one.flow for one in observations.overtaken_packets)
+    notes = Counter(notice.flow for notice in observations.notices)
+    late = Counter(packet.flow for packet in observations.overtaken_packets)
     rows = zip(
         range(1, PAIRS + 1),
         observations.keys,
@@ -112,7 +112,7 @@ def _flows(observations: Observations) -> pl.DataFrame:
     )
     return pl.DataFrame(
         [
-            (number, key[2], key[3], path, first.get(number), sharing[path], mbps, rtt, told[key], late[key])
+            (number, key[2], key[3], path, first.get(number), sharing[path], mbps, rtt, notes[key], late[key])
             for number, key, path, mbps, rtt in rows
         ],
         schema={

@@ -48,13 +48,13 @@ def fabric(
     topology = weir.Topology()
     for number in range(1, 2 * PAIRS + 1):
         switch, port = _place(number)
-        near = f"10.{switch}.{number}.1"
+        gateway = f"10.{switch}.{number}.1"
         topology.add_host(
             f"h{number}",
             f"{_address(number)}/24",
             _host_mac(number),
-            gateway=near,
-            arp={near: _port_mac(switch, port)},
+            gateway=gateway,
+            arp={gateway: _port_mac(switch, port)},
             mtu="9000B",
         )
     middle = range(2, 2 + PATHS)

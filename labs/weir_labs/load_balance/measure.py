@@ -134,7 +134,7 @@ class Observations:
         """Computes the mean of each flow's smoothed round-trip time in the last ``seconds``, from
         TCP."""
         last = [flow.streams[0].intervals[self.seconds - seconds : self.seconds] for flow in self.flows]
-        return [mean([one.rtt_ms for one in own]) for own in last]
+        return [mean([reply.rtt_ms for reply in replies]) for replies in last]
 
     @cached_property
     def overtaken_packets(self) -> list[Arrival]:
@@ -146,8 +146,8 @@ class Observations:
         """The number of overtaken packets whose flow had not been moved just before."""
         moved = {key: [notice.time_ns for notice in self.notices if notice.flow == key] for key in self.keys}
         return sum(
-            not any(0 <= one.time_ns - time <= DRAIN_NS for time in moved[one.flow])
-            for one in self.overtaken_packets
+            not any(0 <= packet.time_ns - time <= DRAIN_NS for time in moved[packet.flow])
+            for packet in self.overtaken_packets
         )
 
     @cached_property
@@ -184,7 +184,7 @@ class Observations:
             {
                 "second": range(self.seconds),
                 "rtt_ms": rtts,
-                "ping_ms": [mean(own) for own in pings],
+                "ping_ms": [mean(trips) for trips in pings],
                 "queue": _mean_per_second(self.queue, self.seconds),
                 "host_queue": _mean_per_second(self.host_queue, self.seconds),
             },
@@ -200,16 +200,16 @@ class Observations:
         """
         rows: list[tuple[int, float, int]] = []
         for number, key in enumerate(self.keys, start=1):
-            own = sorted(
+            flow_arrivals = sorted(
                 (arrival for arrival in self.arrivals if arrival.flow == key),
                 key=lambda arrival: (arrival.sent_ms, arrival.time_ns),
             )
-            before = -1
-            for arrival in own:
+            previous_path = -1
+            for arrival in flow_arrivals:
                 path = ARRIVALS.index(arrival.end)
-                if path != before:
-                    rows.append((number, (arrival.sent_ms - own[0].sent_ms) / 1e3, path))
-                before = path
+                if path != previous_path:
+                    rows.append((number, (arrival.sent_ms - flow_arrivals[0].sent_ms) / 1e3, path))
+                previous_path = path
         return pl.DataFrame(
             rows, schema={"flow": pl.Int64, "start_s": pl.Float64, "path": pl.Int64}, orient="row"
         )
@@ -242,8 +242,8 @@ def observe(
     ports = random.Random(seed)
     topology = fabric(balancer, rate=rate, host_rate=host_rate or rate)
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
-        seen = net.sniff(ARRIVALS, f"ether proto {TELEMETRY_TYPE:#06x} and greater {LEAST_BYTES}")
-        told = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")
+        sniffer = net.sniff(ARRIVALS, f"ether proto {TELEMETRY_TYPE:#06x} and greater {LEAST_BYTES}")
+        feedback = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")
         sampler = net.sample([*SENDERS, *PATH_ENDS], "10ms")
         flows, pings = [], []
         for number in range(1, PAIRS + 1):
@@ -259,13 +259,13 @@ def observe(
                 )
             )
         net.run_for(f"{seconds}s")
-        arrivals = [read_arrival(frame) for frame in seen.frames if not frame.outbound]
+        arrivals = [read_arrival(frame) for frame in sniffer.frames if not frame.outbound]
         return Observations(
             seconds,
             [flow.result() for flow in flows],
             [ping.result() for ping in pings],
             [arrival for arrival in arrivals if arrival is not None],
-            [read_notice(frame) for frame in told.frames if not frame.outbound],
+            [read_notice(frame) for frame in feedback.frames if not frame.outbound],
             np.sum([sampler.switch_queue(end).values for end in PATH_ENDS], axis=0),
             np.sum([sampler.queue(end).values for end in SENDERS], axis=0),
         )
@@ -280,5 +280,5 @@ def _mean_per_second(samples: np.ndarray[tuple[int], np.dtype[np.int64]], second
 def mean(values: Sequence[float | None]) -> float | None:
     """Computes the mean of the values that are not ``None``; returns ``None`` if there are no such
     values."""
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return sum(numbers) / len(numbers) if numbers else None

@@ -109,10 +109,10 @@ def overtaken_packets(arrivals: Sequence[Arrival]) -> list[Arrival]:
         arrivals: the arrivals of any flows, in order.
     """
     newest: dict[Flow, int] = {}
-    found = []
+    overtaken = []
     for arrival in arrivals:
         if arrival.sent_ms < newest.get(arrival.flow, 0):
-            found.append(arrival)
+            overtaken.append(arrival)
         else:
             newest[arrival.flow] = arrival.sent_ms
-    return found
+    return overtaken

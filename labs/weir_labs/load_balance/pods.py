@@ -57,7 +57,7 @@ def pairs(count: int, seed: int) -> list[tuple[str, str]]:
     sources = list(range(HOSTS))
     targets = sources.copy()
     numbers.shuffle(targets)
-    while any(a // _POD_HOSTS == b // _POD_HOSTS for a, b in zip(sources, targets, strict=True)):
+    while any(a // _POD_HOSTS == target // _POD_HOSTS for a, target in zip(sources, targets, strict=True)):
         numbers.shuffle(targets)
     chosen = sorted(numbers.sample(sources, count))
     return [(f"h{source + 1}", f"h{targets[source] + 1}") for source in chosen]

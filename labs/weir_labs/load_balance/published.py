@@ -45,9 +45,9 @@ def _mean_of_runs(measured: str, queues: str) -> Callable[[Tables], float | None
 
 def _mean_of_flows(queues: str) -> Callable[[Tables], float | None]:
     def value(tables: Tables) -> float | None:
-        found = [tables.mean(f"run_mbps_{number}", queues=queues, **POINT) for number in range(1, 5)]
-        known = [one for one in found if one is not None]
-        return sum(known) / 4 if len(known) == 4 else None
+        rates = [tables.mean(f"run_mbps_{number}", queues=queues, **POINT) for number in range(1, 5)]
+        measured = [rate for rate in rates if rate is not None]
+        return sum(measured) / 4 if len(measured) == 4 else None
 
     return value
 

@@ -31,13 +31,13 @@ def make_balancer(
     if scheme not in SCHEMES:
         raise ValueError(f"scheme={scheme}: expected one of {', '.join(SCHEMES)}")
     # Values are checked even if the scheme does not use them.
-    made: dict[str, Balancer | None] = {
+    by_scheme: dict[str, Balancer | None] = {
         "ecmp": None,
         "flowlets": Flowlets(gap),
         "feedback": Feedback("shared", threshold, timeout, percent),
         "least-loaded": LeastLoaded(threshold, interval, timeout),
     }
-    return made[scheme]
+    return by_scheme[scheme]
 
 
 @weir.experiment(
@@ -120,7 +120,7 @@ def fat_tree(
     ports = random.Random(seed)
     ends = [f"e{pod}_{edge}-p{port}" for pod in range(4) for edge in range(2) for port in (3, 4)]
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
-        told = net.sniff(ends, f"ether proto {FEEDBACK_TYPE:#06x}")
+        feedback = net.sniff(ends, f"ether proto {FEEDBACK_TYPE:#06x}")
         started = [
             net.host(source).start_iperf(
                 target, duration=f"{seconds}s", congestion=congestion, port=ports.randint(*PORTS)
@@ -131,14 +131,15 @@ def fat_tree(
         flows = [flow.result() for flow in started]
         last = [flow.streams[0].intervals[seconds - END_S : seconds] for flow in flows]
         rates = [
-            sum(interval.bytes for interval in own) * 8 / 1e6 / END_S * FRAME_PER_PAYLOAD for own in last
+            sum(interval.bytes for interval in intervals) * 8 / 1e6 / END_S * FRAME_PER_PAYLOAD
+            for intervals in last
         ]
-        notices = sum(not frame.outbound for frame in told.frames)
+        notices = sum(not frame.outbound for frame in feedback.frames)
     return {
         "mean_mbps": sum(rates) / len(rates),
         "slowest_mbps": min(rates),
         "good_percent": 100 * sum(rate > GOOD_MBPS for rate in rates) / len(rates),
-        "rtt_ms": mean([interval.rtt_ms for own in last for interval in own]),
+        "rtt_ms": mean([interval.rtt_ms for intervals in last for interval in intervals]),
         "retransmits": sum(flow.retransmits for flow in flows),
         "notices": notices,
     }

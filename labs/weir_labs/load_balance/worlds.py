@@ -47,8 +47,8 @@ def balancing(
     kind = switches_of(world, switch)
     topology = fabric(feedback, rate=rate)
     with weir.Network(topology, program(), seed=seed, world=world, switches=kind) as net:
-        seen = net.sniff(ARRIVALS, f"ether proto {TELEMETRY_TYPE:#06x} and greater {LEAST_BYTES}")
-        told = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")
+        sniffer = net.sniff(ARRIVALS, f"ether proto {TELEMETRY_TYPE:#06x} and greater {LEAST_BYTES}")
+        feedback_frames = net.sniff(PATH_ENDS, f"ether proto {FEEDBACK_TYPE:#06x}")
         started = [
             net.host(f"h{number}").start_iperf(
                 f"h{number + PAIRS}",
@@ -60,17 +60,20 @@ def balancing(
         ]
         net.wait(*started)
         flows = [flow.result() for flow in started]
-        arrivals = [read_arrival(frame) for frame in seen.stop() if not frame.outbound]
-        notices = sum(not frame.outbound for frame in told.stop())
-    last: dict[Any, str] = {one.flow: one.end for one in arrivals if one is not None}
+        arrivals = [read_arrival(frame) for frame in sniffer.stop() if not frame.outbound]
+        notices = sum(not frame.outbound for frame in feedback_frames.stop())
+    last: dict[Any, str] = {arrival.flow: arrival.end for arrival in arrivals if arrival is not None}
     ends = [flow.streams[0].intervals[seconds - END_S : seconds] for flow in flows]
-    rates = [sum(one.bytes for one in own) * 8 / 1e6 / END_S * FRAME_PER_PAYLOAD for own in ends]
+    rates = [
+        sum(arrival.bytes for arrival in end_arrivals) * 8 / 1e6 / END_S * FRAME_PER_PAYLOAD
+        for end_arrivals in ends
+    ]
     return {
         "slowest_mbps": min(rates),
         "total_mbps": sum(rates),
         "good": int(min(rates) > GOOD_MBPS),
         "paths_at_end": len(set(last.values())),
-        "rtt_ms": mean([one.rtt_ms for own in ends for one in own]),
+        "rtt_ms": mean([arrival.rtt_ms for end_arrivals in ends for arrival in end_arrivals]),
         "notices": notices,
         "retransmits": sum(flow.retransmits for flow in flows),
     }

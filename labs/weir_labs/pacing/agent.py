@@ -79,11 +79,11 @@ class Agent(weir.HostProgram):
         is_notice = data[23] == 17
         # The switch sets the source port of a notification to the flow's port at this host.
         port = int.from_bytes(data[end : end + 2] if is_notice else data[end + 2 : end + 4])
-        known = self._traces.setdefault(port, {})
+        traces = self._traces.setdefault(port, {})
         if not is_notice:
-            known.clear()
+            traces.clear()
         for trace in option.traces:
-            known[trace.switch_id, trace.port] = trace
+            traces[trace.switch_id, trace.port] = trace
         self._set_rate(port, option)
 
     def _set_rate(self, port: int, option: Option) -> None:

@@ -34,5 +34,5 @@ def variation_of_mean(tables: Tables, number: int, host: str, **where: Any) -> f
         pl.col("host") == host, *(pl.col(name) == value for name, value in where.items())
     )
     means = rates.group_by("time_s").agg(pl.col("mbps").mean()).sort("time_s")["mbps"].to_numpy()
-    own = means[(number - 1) * STEPS : number * STEPS]
-    return variation_percent(own) if len(own) == STEPS else None
+    period_means = means[(number - 1) * STEPS : number * STEPS]
+    return variation_percent(period_means) if len(period_means) == STEPS else None

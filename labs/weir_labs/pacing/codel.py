@@ -58,10 +58,10 @@ def control_law() -> list[tuple[int, int, int]]:
     entry, with an error of up to 0.8 %.
     """
     rows = [(count, COUNT_BITS, _interval_share(count)) for count in range(1, 1 << _EXACT_BITS)]
-    for more in range(1, COUNT_BITS - _EXACT_BITS + 1):
+    for shift in range(1, COUNT_BITS - _EXACT_BITS + 1):
         for first in range(1 << (_EXACT_BITS - 1), 1 << _EXACT_BITS):
-            middle = (first << more) + ((1 << more) - 1) / 2
-            rows.append((first << more, COUNT_BITS - more, _interval_share(middle)))
+            middle = (first << shift) + ((1 << shift) - 1) / 2
+            rows.append((first << shift, COUNT_BITS - shift, _interval_share(middle)))
     return rows
 
 

@@ -53,14 +53,14 @@ def faults(
         for name in run.names[:-1]:
             senders.start(name, run.end_ns)
         net.run_for(f"{run.middle_ns}ns")
-        before = net.audit().dropped
+        dropped_before = net.audit().dropped
         senders.start(last, run.middle_ns, asks=fault != "ignores")
         if fault == "lost":
             net.link(first, "s1").up = False
             net.run_for(f"{_OUTAGE_NS}ns")
             net.link(first, "s1").up = True
         net.run_for(f"{run.end_ns - net.now_ns}ns")
-        dropped = net.audit().dropped - before
+        dropped = net.audit().dropped - dropped_before
         streams = senders.streams()
     counted = hosts - (fault == "ignores")
     kbps = share_of_kbps(rate, counted, reserve_percent)

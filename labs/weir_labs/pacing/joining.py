@@ -142,7 +142,7 @@ def observe(
     delays_ms = np.array(waiting.values) * FRAME_BYTES * 8e3 / units.rate_bps(rate)
     sampled_ns = np.array(waiting.times_ns)
     settled = _settling_times(senders, streams, rate, reserve_percent, end_ns) if paced else []
-    known = [rtts for rtts in settled if rtts is not None]
+    measured = [rtts for rtts in settled if rtts is not None]
     return {
         **measure_periods(streams, interval_ns, sampled_ns, delays_ms),
         "queue_mean": float(np.mean(waiting.values)),
@@ -151,8 +151,8 @@ def observe(
         "codel_drops": drops,
         "marks": marks,
         "notices": notices,
-        "settled": len(known),
-        "settled_rtts": max(known, default=None),
+        "settled": len(measured),
+        "settled_rtts": max(measured, default=None),
         "rates": goodput_table(streams, interval_ns, hosts * STEPS),
         "delays": pl.DataFrame({"step": sampled_ns // interval_ns, "delay_ms": delays_ms})
         .group_by("step", maintain_order=True)
@@ -191,13 +191,13 @@ def _settling_times(
     The round trip is that of the joining host's TCP handshake.
     """
     begins = [*((name, stream.start_ns) for name, stream in streams.items()), ("", end_ns)]
-    found: list[float | None] = []
+    times: list[float | None] = []
     for number, ((name, begin), (_, end)) in enumerate(pairwise(begins), start=1):
         kbps = share_of_kbps(rate, number, reserve_percent)
         late = all_settled_ns([senders.agents[other] for other, _ in begins[:number]], kbps, begin, end)
         connected = streams[name].connected_ns
         if late is None or connected is None:
-            found.append(None)
+            times.append(None)
         else:
-            found.append((late - begin) / (connected - begin))
-    return found
+            times.append((late - begin) / (connected - begin))
+    return times

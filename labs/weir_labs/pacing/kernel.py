@@ -104,8 +104,8 @@ def _answer(data: bytes, end: int, acknowledged: int, first: int, option: Option
     from_port, to_port = (int.from_bytes(data[start : start + 2]) for start in (end + 2, end))
     options = bytes(option)
     numbers = from_port, to_port, (acknowledged - 1) % 2**32, (first + 1) % 2**32
-    plain = tcp_header(*numbers, flags=_SYN | _ACK, window=_WINDOW)
-    checksum = internet_checksum(pseudo_header(source, target, TCP, len(plain)) + plain)
+    unsummed = tcp_header(*numbers, flags=_SYN | _ACK, window=_WINDOW)
+    checksum = internet_checksum(pseudo_header(source, target, TCP, len(unsummed)) + unsummed)
     segment = tcp_header(*numbers, flags=_SYN | _ACK, window=_WINDOW, checksum=checksum)
     header = bytearray(ipv4_header(source, target, len(options) + len(segment), TCP))
     header[0] += len(options) // 4

@@ -53,10 +53,10 @@ def leaving(
         for name in run.names:
             senders.start(name, run.middle_ns if name == "h1" and way == "fin" else run.end_ns)
         net.run_for(f"{run.middle_ns - 100_000_000}ns")
-        seen = net.sniff(["h1", "s1-p1"], "tcp")
+        sniffer = net.sniff(["h1", "s1-p1"], "tcp")
         net.run_for("110ms" if way == "rst" else "100ms")
         if way == "rst":
-            sent = [frame.data for frame in seen.frames if frame.end == "h1" and frame.outbound]
+            sent = [frame.data for frame in sniffer.frames if frame.end == "h1" and frame.outbound]
             net.host("h1").send(reset_after(sent[-1]))
         elif way == "silence":
             net.link("h1", "s1").up = False
@@ -66,7 +66,7 @@ def leaving(
         shares = net.switch("s1").register("port_shares").read(hosts + 1)
     # The switch detects the end of the flow from the FIN or RST or, if there is neither, some time
     # after the last packet.
-    frames = [frame for frame in seen.frames if frame.end == "s1-p1" and not frame.outbound]
+    frames = [frame for frame in sniffer.frames if frame.end == "s1-p1" and not frame.outbound]
     if way == "silence":
         gone_ns = frames[-1].time_ns + units.time_ns(silence, "silence")
     else:

@@ -150,18 +150,18 @@ def shares_bps(rates: Sequence[int], flows: Sequence[Flow]) -> list[Fraction]:
 
 def max_min_rates_bps(rates: Sequence[int], flows: Sequence[Flow]) -> list[Fraction]:
     """Computes the weighted max-min fair rate of each flow in bit/s, which uses links fully."""
-    left = [Fraction(bits) for bits in rates]
-    found: dict[Flow, Fraction] = {}
-    while len(found) < len(flows):
-        active = [flow for flow in flows if flow not in found]
+    bits_left = [Fraction(bits) for bits in rates]
+    rates_bps: dict[Flow, Fraction] = {}
+    while len(rates_bps) < len(flows):
+        active = [flow for flow in flows if flow not in rates_bps]
         total = {
             link: sum(flow.weight for flow in active if link in flow.links) for link in range(len(rates))
         }
-        link = min((link for link in total if total[link]), key=lambda link: left[link] / total[link])
-        unit = left[link] / total[link]
+        link = min((link for link in total if total[link]), key=lambda link: bits_left[link] / total[link])
+        unit = bits_left[link] / total[link]
         for flow in active:
             if link in flow.links:
-                found[flow] = unit * flow.weight
+                rates_bps[flow] = unit * flow.weight
                 for one in flow.links:
-                    left[one] -= found[flow]
-    return [found[flow] for flow in flows]
+                    bits_left[one] -= rates_bps[flow]
+    return [rates_bps[flow] for flow in flows]

@@ -74,22 +74,22 @@ def many(
     # Measures the second half of the run, in which all flows send.
     received = [
         sum(
-            one.bytes
-            for one in stream.intervals
-            if one.start_s * 1e9 >= end_ns // 2 - number * _JOIN_INTERVAL_NS - 1
+            interval.bytes
+            for interval in stream.intervals
+            if interval.start_s * 1e9 >= end_ns // 2 - number * _JOIN_INTERVAL_NS - 1
         )
         for number, stream in enumerate(streams)
     ]
-    rates = [one * 8e3 / (end_ns // 2) for one in received]
+    rates = [interval * 8e3 / (end_ns // 2) for interval in received]
     kbps = share_of_kbps(rate, flows, reserve_percent)
     share = kbps / 1000 * GOODPUT
     last_join_ns = streams[-1].start_ns
     latest: dict[tuple[int, int], tuple[int, float]] = {
-        (place, one.port): (one.time_ns, one.kbps)
+        (place, interval.port): (interval.time_ns, interval.kbps)
         for place, agent in enumerate(agents)
-        for one in agent.rates
+        for interval in agent.rates
     }
-    right = [time for time, found in latest.values() if abs(found - kbps) < 0.01]
+    right = [time for time, rate_kbps in latest.values() if abs(rate_kbps - kbps) < 0.01]
     return {
         "fairness": fairness(rates),
         "spread_percent": variation_percent(np.array(rates)),

@@ -44,10 +44,10 @@ def paths(
     h1 sends over all links, and each other host over one link. ``rtt`` is the round-trip time of
     each link.
     """
-    known = read_weights(weights)
+    weight_list = read_weights(weights)
     if seconds < 2:
         raise ValueError(f"seconds={seconds}: expected 2 or more")
-    rates, flows = link_rates_bps(scenario, rate), scenario_flows(scenario, known)
+    rates, flows = link_rates_bps(scenario, rate), scenario_flows(scenario, weight_list)
     legacy = (2,) if scenario == "legacy-switch" else ()
     names = [flow.source for flow in flows]
     with weir.Network(line(rates, flows, rtt, queue, legacy), program(), seed=seed, noise="realistic") as net:
@@ -70,13 +70,17 @@ def paths(
     # Measures the second half of the run, when slow start is over.
     half = seconds * 10**9 // 2 // _INTERVAL_NS
     measured = [
-        sum(one.bytes for one in streams[name].intervals[half : 2 * half]) * 8e3 / (half * _INTERVAL_NS)
+        sum(interval.bytes for interval in streams[name].intervals[half : 2 * half])
+        * 8e3
+        / (half * _INTERVAL_NS)
         for name in names
     ]
     most = (1 - reserve_percent / 100) * GOODPUT / 1e6
     expected = [float(share) * most for share in shares_bps(rates, flows)]
     fair = [float(share) * most for share in max_min_rates_bps(rates, flows)]
-    deviations = [100 * abs(found / right - 1) for found, right in zip(measured, expected, strict=True)]
+    deviations = [
+        100 * abs(measured_rate / right - 1) for measured_rate, right in zip(measured, expected, strict=True)
+    ]
     return {
         "worst_percent": max(deviations),
         "total_mbps": sum(measured),

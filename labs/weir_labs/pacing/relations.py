@@ -22,24 +22,24 @@ _QUEUE_NOTE: Final = "with the queue that is fitted to regular TCP in P4; with a
 
 def _totals(tables: Tables, mode: str, scenario: dict[str, Any]) -> list[float] | None:
     """Returns the throughput of all hosts in P1 to P4; ``None`` if there are no such runs."""
-    found = [tables.mean(f"total_{number}", mode=mode, **scenario) for number in _PERIODS]
-    known = [one for one in found if one is not None]
-    return known if len(known) == len(found) else None
+    totals = [tables.mean(f"total_{number}", mode=mode, **scenario) for number in _PERIODS]
+    measured = [total for total in totals if total is not None]
+    return measured if len(measured) == len(totals) else None
 
 
 def _all_totals(tables: Tables, scenario: dict[str, Any]) -> dict[str, list[float]] | None:
-    found = {mode: _totals(tables, mode, scenario) for mode in ("cubic", *_PACED)}
-    known = {mode: one for mode, one in found.items() if one is not None}
-    return known if len(known) == len(found) else None
+    totals_by_mode = {mode: _totals(tables, mode, scenario) for mode in ("cubic", *_PACED)}
+    measured = {mode: mode_totals for mode, mode_totals in totals_by_mode.items() if mode_totals is not None}
+    return measured if len(measured) == len(totals_by_mode) else None
 
 
 def _modes_are_ordered(number: int) -> Callable[[Tables], bool | None]:
     def value(tables: Tables) -> bool | None:
-        found = _all_totals(tables, SCENARIO_2)
-        if found is None:
+        totals = _all_totals(tables, SCENARIO_2)
+        if totals is None:
             return None
-        rates = [found[mode][number - 1] for mode in ("htb", "fq", "cubic")]
-        return all(more > _EQUAL_RATIO * less for more, less in pairwise(rates))
+        rates = [totals[mode][number - 1] for mode in ("htb", "fq", "cubic")]
+        return all(larger > _EQUAL_RATIO * less for larger, less in pairwise(rates))
 
     return value
 
@@ -47,10 +47,10 @@ def _modes_are_ordered(number: int) -> Callable[[Tables], bool | None]:
 def _gaps(tables: Tables, scenario: dict[str, Any]) -> list[float] | None:
     """Computes for each period the difference between HTB's and regular TCP's throughput, relative
     to regular TCP's."""
-    found = _all_totals(tables, scenario)
-    if found is None:
+    totals = _all_totals(tables, scenario)
+    if totals is None:
         return None
-    return [paced / regular - 1 for paced, regular in zip(found["htb"], found["cubic"], strict=True)]
+    return [paced / regular - 1 for paced, regular in zip(totals["htb"], totals["cubic"], strict=True)]
 
 
 def _gap_closes(tables: Tables) -> bool | None:
@@ -60,16 +60,16 @@ def _gap_closes(tables: Tables) -> bool | None:
 
 def _gap_grows_with_rtt(tables: Tables) -> bool | None:
     lan = tables.part("lan")
-    near = None if lan is None else _gaps(lan, SCENARIO_1)
-    far = _gaps(tables, SCENARIO_2)
-    return None if near is None or far is None else sum(far) > sum(near)
+    lan_gaps = None if lan is None else _gaps(lan, SCENARIO_1)
+    wan_gaps = _gaps(tables, SCENARIO_2)
+    return None if lan_gaps is None or wan_gaps is None else sum(wan_gaps) > sum(lan_gaps)
 
 
 def _totals_are_similar(tables: Tables) -> bool | None:
-    found = _all_totals(tables, SCENARIO_1)
-    if found is None:
+    totals = _all_totals(tables, SCENARIO_1)
+    if totals is None:
         return None
-    return all(min(rates) > 0.9 * max(rates) for rates in zip(*found.values(), strict=True))
+    return all(min(rates) > 0.9 * max(rates) for rates in zip(*totals.values(), strict=True))
 
 
 def _pacing_is_fairer(tables: Tables) -> bool | None:
@@ -79,46 +79,46 @@ def _pacing_is_fairer(tables: Tables) -> bool | None:
             regular, *paced = (tables.mean(name, mode=mode, **SCENARIO_1) for mode in ("cubic", *_PACED))
             if regular is None or None in paced:
                 return None
-            if any(one < regular if place == 0 else one > regular for one in paced if one is not None):
+            if any(rate < regular if place == 0 else rate > regular for rate in paced if rate is not None):
                 return False
     return True
 
 
 def _variation(tables: Tables, mode: str) -> list[float] | None:
     """Computes the coefficient of variation of each host in P2 to P4."""
-    found = [
+    variations = [
         variation_of_mean(tables, number, f"h{host}", mode=mode, **SCENARIO_2)
         for number in _PERIODS[1:]
         for host in range(1, number + 1)
     ]
-    known = [one for one in found if one is not None]
-    return known if len(known) == len(found) else None
+    measured = [variation for variation in variations if variation is not None]
+    return measured if len(measured) == len(variations) else None
 
 
 def _htb_is_steadier(tables: Tables) -> bool | None:
     htb, regular = _variation(tables, "htb"), _variation(tables, "cubic")
     if htb is None or regular is None:
         return None
-    return all(paced < one / 2 for paced, one in zip(htb, regular, strict=True))
+    return all(paced < unpaced / 2 for paced, unpaced in zip(htb, regular, strict=True))
 
 
 def _variation_is_below_two_percent(tables: Tables) -> bool | None:
-    found = _variation(tables, "htb")
-    return None if found is None else max(found[-4:]) < 2
+    variations = _variation(tables, "htb")
+    return None if variations is None else max(variations[-4:]) < 2
 
 
 def _pacing_sends_more(tables: Tables) -> bool | None:
-    found = _all_totals(tables, SCENARIO_2)
-    return None if found is None else all(sum(found[mode]) > sum(found["cubic"]) for mode in _PACED)
+    totals = _all_totals(tables, SCENARIO_2)
+    return None if totals is None else all(sum(totals[mode]) > sum(totals["cubic"]) for mode in _PACED)
 
 
 def _pacing_is_better(tables: Tables) -> bool | None:
     """Returns whether throughput, steadiness and fairness are better with pacing."""
-    more, steadier = _pacing_sends_more(tables), _htb_is_steadier(tables)
+    sends_more, steadier = _pacing_sends_more(tables), _htb_is_steadier(tables)
     fair = [tables.mean("fairness_4", mode=mode, **SCENARIO_2) for mode in ("cubic", *_PACED)]
-    if more is None or steadier is None or fair[0] is None:
+    if sends_more is None or steadier is None or fair[0] is None:
         return None
-    return more and steadier and all(one is not None and one > fair[0] for one in fair[1:])
+    return sends_more and steadier and all(rate is not None and rate > fair[0] for rate in fair[1:])
 
 
 def _relation(

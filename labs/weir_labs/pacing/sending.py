@@ -138,9 +138,9 @@ def binned_goodput(stream: weir.measure.TcpStream, interval_ns: int, number: int
         number: the number of intervals of the run.
     """
     rates = np.zeros(number)
-    for place, one in placed_intervals(stream, interval_ns):
+    for place, interval in placed_intervals(stream, interval_ns):
         if place < number:
-            rates[place] += one.bytes * 8e3 / interval_ns
+            rates[place] += interval.bytes * 8e3 / interval_ns
     return rates
 
 
@@ -191,10 +191,10 @@ def settled_ns(agent: Agent, kbps: float, since_ns: int, until_ns: int) -> int |
             right.
         until_ns: the end of the period.
     """
-    before = [rate for rate in agent.rates if rate.time_ns < until_ns]
-    if not before or abs(before[-1].kbps - kbps) > 0.01:
+    earlier_rates = [rate for rate in agent.rates if rate.time_ns < until_ns]
+    if not earlier_rates or abs(earlier_rates[-1].kbps - kbps) > 0.01:
         return None
-    return max(before[-1].time_ns, since_ns)
+    return max(earlier_rates[-1].time_ns, since_ns)
 
 
 def all_settled_ns(agents: Iterable[Agent], kbps: float, since_ns: int, until_ns: int) -> int | None:
@@ -204,8 +204,8 @@ def all_settled_ns(agents: Iterable[Agent], kbps: float, since_ns: int, until_ns
     Arguments are those of :func:`settled_ns`.
     """
     times = [settled_ns(agent, kbps, since_ns, until_ns) for agent in agents]
-    known = [time for time in times if time is not None]
-    return max(known) if known and len(known) == len(times) else None
+    measured = [time for time in times if time is not None]
+    return max(measured) if measured and len(measured) == len(times) else None
 
 
 def share_of_kbps(rate: str, flows: int, reserve_percent: float) -> float:

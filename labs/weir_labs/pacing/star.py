@@ -92,13 +92,13 @@ def port_mac(switch: int, port: int) -> str:
 
 def host(name: str, number: int, switch: int, port: int) -> dict[str, Any]:
     """Returns the arguments of :meth:`weir.Topology.add_host` for a host."""
-    near = f"10.0.{number}.1"
+    gateway = f"10.0.{number}.1"
     return {
         "name": name,
         "ip": f"{address(number)}/24",
         "mac": host_mac(number),
-        "gateway": near,
-        "arp": {near: port_mac(switch, port)},
+        "gateway": gateway,
+        "arp": {gateway: port_mac(switch, port)},
     }
 
 

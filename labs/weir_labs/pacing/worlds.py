@@ -70,9 +70,9 @@ def joining(
     paced = is_paced(mode)
     topology, kind = star(hosts, rate=rate, rtt=rtt, queue=queue), switches_of(world, switch)
     with weir.Network(topology, program(), seed=seed, world=world, switches=kind) as net:
-        why = missing_feature(net, mode) if world == "linux" else None
-        if why is not None:
-            return {"available": False, "missing": why}
+        missing = missing_feature(net, mode) if world == "linux" else None
+        if missing is not None:
+            return {"available": False, "missing": missing}
         if paced:
             set_capacity(net, "s1", hosts + 1, rate)
         senders = Senders(

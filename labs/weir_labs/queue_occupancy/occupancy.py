@@ -40,7 +40,7 @@ def occupancy(
     One flow does not fill a switch's queue, because the host's own link is as slow as all others.
     Two flows share a queue of s1.
     """
-    seen = observe(
+    observations = observe(
         flows,
         congestion=congestion,
         mtu=mtu,
@@ -51,12 +51,12 @@ def occupancy(
         busy_s=busy_s,
         seed=seed,
     )
-    idle, busy = seen.idle_probes, seen.busy_probes
+    idle, busy = observations.idle_probes, observations.busy_probes
     frame = 14 + units.size_bytes(mtu)
     return {
-        "sent": seen.sent,
-        "arrived": len(seen.probes),
-        "bad": seen.bad,
+        "sent": observations.sent,
+        "arrived": len(observations.probes),
+        "bad": observations.bad,
         "idle_probes": len(idle),
         "idle_depth_max": max(probe.depth for probe in idle),
         "idle_delay_ms": float(np.mean([probe.delay_ms for probe in idle])),
@@ -66,13 +66,13 @@ def occupancy(
         "busy_depth_max": max(probe.depth for probe in busy),
         "busy_delay_ms": float(np.mean([probe.delay_ms for probe in busy])),
         "busy_delay_max_ms": max(probe.delay_ms for probe in busy),
-        "longest_queue": int(seen.queue.max()),
-        "correlation": correlation(seen.probes),
+        "longest_queue": int(observations.queue.max()),
+        "correlation": correlation(observations.probes),
         "busy_correlation": correlation(busy),
-        "ms_per_packet": ms_per_packet(seen.probes),
+        "ms_per_packet": ms_per_packet(observations.probes),
         "frame_ms": frame * 8e3 / units.rate_bps(rate),
-        "goodput_mbps": sum(flow.goodput_mbps for flow in seen.flows),
-        "probes": seen.table,
+        "goodput_mbps": sum(flow.goodput_mbps for flow in observations.flows),
+        "probes": observations.table,
     }
 
 

@@ -69,13 +69,13 @@ def probe_frame(source: str, target: str, macs: tuple[str, str], number: int, no
         now_ns: the virtual time in nanoseconds.
     """
     content = _CONTENT.pack(number, now_ns)
-    own, next_hop = macs
+    own_mac, next_hop = macs
     length = TCP_BYTES + len(content)
     ports = _SOURCE_PORT, PROBE_PORT, number
-    plain = tcp_header(*ports, flags=_SYN, window=0xFFFF) + content
-    checksum = internet_checksum(pseudo_header(source, target, TCP, length) + plain)
+    unsummed = tcp_header(*ports, flags=_SYN, window=0xFFFF) + content
+    checksum = internet_checksum(pseudo_header(source, target, TCP, length) + unsummed)
     return (
-        ethernet_header(own, next_hop)
+        ethernet_header(own_mac, next_hop)
         + ipv4_header(source, target, length, TCP, number=number & 0xFFFF, may_fragment=True)
         + tcp_header(*ports, flags=_SYN, window=0xFFFF, checksum=checksum)
         + content

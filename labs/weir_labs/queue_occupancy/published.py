@@ -44,8 +44,8 @@ def _delay_rises(tables: Tables) -> bool | None:
 
 
 def _delay_follows_depth(tables: Tables) -> bool | None:
-    found = tables.mean("busy_correlation", **POINT)
-    return None if found is None else found > _MIN_CORRELATION
+    correlation = tables.mean("busy_correlation", **POINT)
+    return None if correlation is None else correlation > _MIN_CORRELATION
 
 
 def _number(name: str, quantity: str, value: float | str, unit: str, ours: Any, **more: Any) -> Published:

@@ -31,7 +31,7 @@ def sampling(
     In each millisecond, the depth in the last probe that has arrived is compared with the queue's
     current length in the simulator.
     """
-    seen = observe(
+    observations = observe(
         2,
         congestion=congestion,
         mtu=mtu,
@@ -42,21 +42,21 @@ def sampling(
         busy_s=busy_s,
         seed=seed,
     )
-    times = np.arange(seen.start_s * 1000, seen.end_s * 1000)
-    truth = seen.queue[times]
-    arrivals = np.array([probe.arrived_ns / 1e6 for probe in seen.probes])
-    depths = np.array([probe.depth for probe in seen.probes])
+    times = np.arange(observations.start_s * 1000, observations.end_s * 1000)
+    truth = observations.queue[times]
+    arrivals = np.array([probe.arrived_ns / 1e6 for probe in observations.probes])
+    depths = np.array([probe.depth for probe in observations.probes])
     # The probes of the idle time arrive before the first of these times.
     held = depths[np.searchsorted(arrivals, times, side="right") - 1]
     probe_bps = (PROBE_BYTES + TELEMETRY_BYTES) * 8e3 / probe_ms
     return {
         "load_percent": 100 * probe_bps / units.rate_bps(rate),
-        "sent": seen.sent,
-        "lost": seen.sent - len(seen.probes),
+        "sent": observations.sent,
+        "lost": observations.sent - len(observations.probes),
         "queue_mean": float(truth.mean()),
         "queue_max": int(truth.max()),
-        "seen_mean": float(np.mean([probe.depth for probe in seen.busy_probes])),
-        "seen_max": max(probe.depth for probe in seen.busy_probes),
+        "seen_mean": float(np.mean([probe.depth for probe in observations.busy_probes])),
+        "seen_max": max(probe.depth for probe in observations.busy_probes),
         "error_packets": float(np.abs(held - truth).mean()),
-        "goodput_mbps": sum(flow.goodput_mbps for flow in seen.flows),
+        "goodput_mbps": sum(flow.goodput_mbps for flow in observations.flows),
     }

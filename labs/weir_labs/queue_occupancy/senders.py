@@ -25,7 +25,7 @@ def senders(
     congestion: str, queue: int, mtu: str, rate: str, probe_ms: float, idle_s: int, busy_s: int, seed: int
 ) -> dict[str, Any]:
     """How many packets do two flows keep in a queue, by congestion control and queue length?"""
-    seen = observe(
+    observations = observe(
         2,
         congestion=congestion,
         mtu=mtu,
@@ -36,14 +36,14 @@ def senders(
         busy_s=busy_s,
         seed=seed,
     )
-    busy = seen.busy_probes
+    busy = observations.busy_probes
     return {
         "depth_mean": float(np.mean([probe.depth for probe in busy])),
         "depth_max": max(probe.depth for probe in busy),
-        "longest_queue": int(seen.queue.max()),
+        "longest_queue": int(observations.queue.max()),
         "delay_ms": float(np.mean([probe.delay_ms for probe in busy])),
         "delay_max_ms": max(probe.delay_ms for probe in busy),
-        "goodput_mbps": sum(flow.goodput_mbps for flow in seen.flows),
-        "retransmits": sum(flow.retransmits for flow in seen.flows),
-        "probes": seen.table.select("sent_s", "depth"),
+        "goodput_mbps": sum(flow.goodput_mbps for flow in observations.flows),
+        "retransmits": sum(flow.retransmits for flow in observations.flows),
+        "probes": observations.table.select("sent_s", "depth"),
     }

@@ -60,10 +60,10 @@ def occupancy(
         net.wait(*started)
         net.run_for("1s")
         streams = [flow.result().streams[0] for flow in started]
-    first_ns, last_ns = min(one.start_ns for one in streams), max(one.end_ns for one in streams)
+    first_ns, last_ns = min(stream.start_ns for stream in streams), max(stream.end_ns for stream in streams)
     # Processes of real hosts do not start at the same time, so only the time in which all of them
     # send counts.
-    busy_ns, end_ns = max(one.start_ns for one in streams), min(one.end_ns for one in streams)
+    busy_ns, end_ns = max(stream.start_ns for stream in streams), min(stream.end_ns for stream in streams)
     idle = [probe for probe in reader.probes if probe.sent_ns < first_ns]
     busy = [probe for probe in reader.probes if busy_ns <= probe.sent_ns < end_ns]
     follows = correlation(busy)
@@ -78,7 +78,7 @@ def occupancy(
         "busy_delay_ms": _mean([probe.delay_ms for probe in busy]),
         "correlation": follows,
         "ms_per_packet": None if follows is None else ms_per_packet(busy),
-        "goodput_mbps": sum(one.bytes for one in streams) * 8e3 / (last_ns - first_ns),
+        "goodput_mbps": sum(stream.bytes for stream in streams) * 8e3 / (last_ns - first_ns),
         "probes": pl.DataFrame(
             {
                 "time_s": [(probe.sent_ns - busy_ns) / 1e9 for probe in reader.probes],

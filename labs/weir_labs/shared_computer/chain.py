@@ -35,8 +35,8 @@ def chain(switches: int) -> weir.Topology:
     if not 1 <= switches <= MAX_SWITCHES:
         raise ValueError(f"switches={switches}: expected 1 to {MAX_SWITCHES}")
     topology = weir.Topology()
-    for name, own, other in (("h1", H1, H2), ("h2", H2, H1)):
-        topology.add_host(name, f"{own[0]}/24", own[1], arp={other[0]: other[1]})
+    for name, own_addresses, other in (("h1", H1, H2), ("h2", H2, H1)):
+        topology.add_host(name, f"{own_addresses[0]}/24", own_addresses[1], arp={other[0]: other[1]})
     for number in range(1, switches + 1):
         topology.add_switch(f"s{number}")
     topology.add_link("h1", "s1-p1", rate="unlimited")

@@ -28,11 +28,11 @@ FITTED_COMPUTER: Final = "bmv2-deep-sleep"
 def chains(switches: int, computer: str, seed: int) -> dict[str, Any]:
     """Does a computer that was fitted to short chains predict a long one?"""
     measured, _ = read_measurements(MEASURED)
-    found = asdict(simulate(weir.Computer.named(computer), switches, seed))
-    known = measured.get(switches, {})
+    simulated = asdict(simulate(weir.Computer.named(computer), switches, seed))
+    measured_figures = measured.get(switches, {})
     return {
-        **found,
-        **{f"{name}_measured": known.get(name) for name in found},
+        **simulated,
+        **{f"{name}_measured": measured_figures.get(name) for name in simulated},
         # Another computer was not fitted to these measurements.
         "fitted": switches in FITTED and computer == FITTED_COMPUTER,
     }

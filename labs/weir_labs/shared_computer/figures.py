@@ -85,8 +85,8 @@ def highest_goodput(goodput: Callable[[int], tuple[float, float]]) -> float:
     """
     best = 0.0
     for rate in RATES_MBPS:
-        found, loss = goodput(rate)
-        best = max(best, found)
+        mbps, loss = goodput(rate)
+        best = max(best, mbps)
         if loss > _MAX_LOSS:
             break
     return best

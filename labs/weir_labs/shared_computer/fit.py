@@ -41,13 +41,13 @@ _STACK_NS: Final = 2000
 _MAX_FILE: Final = 1 << 20
 _ROUNDS: Final = 5
 _STEP: Final = 0.1
-"""The share of a time that is added to it to see how the figures depend on it."""
+"""The relative increase of a time, to see how the figures depend on it."""
 _LEAST_STEP_NS: Final = 1000
 _LEAST_CHANGE_NS: Final = 10_000
 _SWITCH_SHARE: Final = 1.5
 _APP_SHARE: Final = 3.0
-"""How often TCP needs the time of each switch and of an application for a segment, including
-acknowledgements; rough values, which only guide the search."""
+"""The number of times that a TCP segment, with its acknowledgements, needs each switch's time and
+an application's time. These rough values only guide the search."""
 _PINGS: Final = 200
 _SECONDS: Final = 0.2
 _SEEDS: Final = (1, 2, 3)
@@ -85,10 +85,10 @@ def fit(path: Path, predict: Sequence[int] = ()) -> Fit:
             computer.
     """
     rows, processors = read_measurements(path)
-    for one in predict:
-        if one not in rows:
+    for predicted in predict:
+        if predicted not in rows:
             raise FileError(
-                f"has no row with {one} switches to predict: there are rows with {listing([str(n) for n in rows])}",
+                f"has no row with {predicted} switches to predict: there are rows with {listing([str(n) for n in rows])}",
                 file=path,
             )
     try:
@@ -140,10 +140,10 @@ def fit_chains(
         ]
 
     def compare_round_trips(times: Mapping[str, float]) -> list[float]:
-        found = {switches: _simulated_round_trips(build(times), switches) for switches in used}
+        trips_by_switches = {switches: _simulated_round_trips(build(times), switches) for switches in used}
         return [
             math.log(simulated / used[switches][figure])
-            for switches, trips in found.items()
+            for switches, trips in trips_by_switches.items()
             for figure, simulated in zip(("rtt_min_ms", "rtt_avg_ms"), trips, strict=True)
         ]
 
@@ -177,16 +177,16 @@ def _least_squares(
     import numpy as np
     from scipy.optimize import lsq_linear
 
-    at, best, least = dict(times), dict(times), math.inf
+    current, best, least = dict(times), dict(times), math.inf
     for _ in range(_ROUNDS):
-        differences = np.array(compare(at))
-        if (found := float(differences @ differences)) < least:
-            best, least = dict(at), found
-        matrix = np.array(slopes) if slopes is not None else _slopes(at, names, differences, compare)
-        bounds = [-at[name] for name in names], [at[name] + _LEAST_CHANGE_NS for name in names]
+        differences = np.array(compare(current))
+        if (squares := float(differences @ differences)) < least:
+            best, least = dict(current), squares
+        matrix = np.array(slopes) if slopes is not None else _slopes(current, names, differences, compare)
+        bounds = [-current[name] for name in names], [current[name] + _LEAST_CHANGE_NS for name in names]
         change = lsq_linear(matrix, -differences, bounds).x
         for name, ns in zip(names, change, strict=True):
-            at[name] = max(0.0, at[name] + ns)
+            current[name] = max(0.0, current[name] + ns)
     return best
 
 
@@ -208,20 +208,20 @@ def _slopes(
 
 def _simulated_tcp(computer: weir.Computer, switches: int) -> float:
     """Returns the mean of TCP's goodput for all seeds."""
-    found = []
+    goodputs = []
     for seed in _SEEDS:
         with network(switches, computer=computer, seed=seed) as net:
-            found.append(measure_tcp(net, 4 * _SECONDS))
-    return fmean(found)
+            goodputs.append(measure_tcp(net, 4 * _SECONDS))
+    return fmean(goodputs)
 
 
 def _simulated_round_trips(computer: weir.Computer, switches: int) -> tuple[float, float]:
     """Returns the means of the shortest and of the mean round trips for all seeds."""
-    found = []
+    trips = []
     for seed in _SEEDS:
         with network(switches, computer=computer, seed=seed) as net:
-            found.append(measure_round_trips(net, _PINGS))
-    return fmean(shortest for shortest, _ in found), fmean(mean for _, mean in found)
+            trips.append(measure_round_trips(net, _PINGS))
+    return fmean(shortest for shortest, _ in trips), fmean(mean for _, mean in trips)
 
 
 def simulate(computer: weir.Computer, switches: int, seed: int = 1) -> Figures:

@@ -56,19 +56,21 @@ def measured(switches: int, switch: str, *, pings: int, seconds: float) -> Figur
             # anything afterwards.
             server = net.host("h2").popen(["iperf", "-s", "-u"], stdout=subprocess.DEVNULL)
             time.sleep(0.2)
-            said = h1.cmd(f"iperf -c {H2[0]} -u -b {mbps * 1_000_000} -l {DATAGRAM_BYTES} -t {seconds} -f m")
+            output = h1.cmd(
+                f"iperf -c {H2[0]} -u -b {mbps * 1_000_000} -l {DATAGRAM_BYTES} -t {seconds} -f m"
+            )
             server.kill()
             server.wait()
-            found = _UDP_REPORT.search(said)
+            report = _UDP_REPORT.search(output)
             # If the server's report is lost, the goodput counts as 0.
-            return (float(found[1]), int(found[2]) / max(1, int(found[3]))) if found else (0.0, 0.0)
+            return (float(report[1]), int(report[2]) / max(1, int(report[3]))) if report else (0.0, 0.0)
 
         udp = highest_goodput(goodput)
-        said = h1.cmd(f"iperf -c {H2[0]} -t {2 * seconds} -f m")
-    found = _TCP_REPORT.findall(said)
-    if not found or trips.rtt_min_ms is None or trips.rtt_avg_ms is None:
-        raise NetworkError(f"h1 measured nothing: {said.strip() or 'no ping was answered'}")
-    return Figures(trips.rtt_min_ms, trips.rtt_avg_ms, udp, float(found[-1]))
+        output = h1.cmd(f"iperf -c {H2[0]} -t {2 * seconds} -f m")
+    report = _TCP_REPORT.findall(output)
+    if not report or trips.rtt_min_ms is None or trips.rtt_avg_ms is None:
+        raise NetworkError(f"h1 measured nothing: {output.strip() or 'no ping was answered'}")
+    return Figures(trips.rtt_min_ms, trips.rtt_avg_ms, udp, float(report[-1]))
 
 
 def _wait_for_answer(net: weir.Network) -> None:
@@ -87,12 +89,14 @@ def main(out: str, repetitions: int) -> None:
     """
     runs: dict[int, list[Figures]] = {switches: [] for switches in LENGTHS}
     for _ in range(repetitions):
-        for switches, found in runs.items():
-            found.append(measured(switches, "simple_switch", pings=200, seconds=1))
-            print(switches, found[-1], f"load {os.getloadavg()[0]:.1f}", flush=True)
+        for switches, figures_of_runs in runs.items():
+            figures_of_runs.append(measured(switches, "simple_switch", pings=200, seconds=1))
+            print(switches, figures_of_runs[-1], f"load {os.getloadavg()[0]:.1f}", flush=True)
     rows = []
-    for switches, found in runs.items():
-        figures = {key: median(asdict(run)[key] for run in found) for key in asdict(found[0])}
+    for switches, figures_of_runs in runs.items():
+        figures = {
+            key: median(asdict(run)[key] for run in figures_of_runs) for key in asdict(figures_of_runs[0])
+        }
         rows.append({"switches": switches, "processors": os.cpu_count(), **figures})
     with Path(out).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")

@@ -36,5 +36,5 @@ def chains(
             "processors": computer.processors,
             **asdict(simulate(computer, switches, (seed + turn) % 2**63)),
         }
-    found = measured(switches, switch, pings=pings, seconds=seconds)
-    return {"processors": len(os.sched_getaffinity(0)), **asdict(found)}
+    figures = measured(switches, switch, pings=pings, seconds=seconds)
+    return {"processors": len(os.sched_getaffinity(0)), **asdict(figures)}

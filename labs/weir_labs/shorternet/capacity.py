@@ -52,19 +52,19 @@ def capacity(
             f"limit={limit}, equal={equal}, stack={stack}: expected link or switch, length or payload, "
             "shorternet or standard"
         )
-    own = length if equal == "length" else payload_bytes("standard", length) + HEADERS_BYTES[stack]
+    own_length = length if equal == "length" else payload_bytes("standard", length) + HEADERS_BYTES[stack]
     rate, profile = (_SLOW_LINK, _FAST_SWITCH) if limit == "link" else (_FAST_LINK, SLOW_SWITCH)
-    fits_standard, fits = (_fitting_rate(rate, profile, size) for size in (length, own))
+    fits_standard, fits = (_fitting_rate(rate, profile, size) for size in (length, own_length))
     per_second = fits_standard * percent / 100
     gap_ns = round(flows * 1e9 / per_second)
     count = round(per_second * seconds / flows)
-    text, chance = random_text(stack, own, seed), random.Random(seed)
+    text, chance = random_text(stack, own_length, seed), random.Random(seed)
     with network(stack, rate, pairs=flows, profile=profile, seed=seed) as net:
         receivers, senders = [], []
         for number in range(1, flows + 1):
             target = receiver(number, flows)
-            receivers.append(start_receiver(net, stack, target, own, text))
-            frame = headers(net, stack, number, target, payload_bytes(stack, own))
+            receivers.append(start_receiver(net, stack, target, own_length, text))
+            frame = headers(net, stack, number, target, payload_bytes(stack, own_length))
             # Flows begin at random times within the gap between two packets, and keep their
             # offsets.
             gaps = chain([chance.randrange(gap_ns)], repeat(gap_ns))
@@ -77,13 +77,13 @@ def capacity(
     sent, received = sum(one.sent for one in senders), len(latency_ms)
     waiting = QUEUE_PACKETS if limit == "link" else INPUT_PACKETS
     return {
-        "bytes": own,
+        "bytes": own_length,
         "packets_per_s": per_second,
         "fitting_per_s": fits,
         "sent": sent,
         "lost": sent - received,
         "predicted_lost": max(0.0, sent - fits * seconds - waiting),
-        "payload_mbps": received * payload_bytes(stack, own) * 8 / seconds / 1e6,
+        "payload_mbps": received * payload_bytes(stack, own_length) * 8 / seconds / 1e6,
         "latency_ms": float(latency_ms.mean()),
         "latency_max_ms": float(latency_ms.max()),
         "jitter_ms": round(float(latency_ms.std()), 9),

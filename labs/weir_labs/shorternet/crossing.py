@@ -72,27 +72,27 @@ def _udp(payload: bytes, *, length: int | None = None, checked: bool = True) -> 
     size = _UDP.size + len(payload)
 
     def data(addresses: bytes) -> bytes:
-        plain = _UDP.pack(4000, 5000, size if length is None else length, 0) + payload
+        unsummed = _UDP.pack(4000, 5000, size if length is None else length, 0) + payload
         pseudo_header = addresses + struct.pack("!HH", UDP, size)
-        checksum = (internet_checksum(pseudo_header + plain) or 0xFFFF) if checked else 0
-        return plain[:6] + checksum.to_bytes(2, "big") + payload
+        checksum = (internet_checksum(pseudo_header + unsummed) or 0xFFFF) if checked else 0
+        return unsummed[:6] + checksum.to_bytes(2, "big") + payload
 
     return data
 
 
 def _tcp(payload: bytes, sequence: int) -> _Data:
     def data(addresses: bytes) -> bytes:
-        plain = _TCP.pack(4000, 5000, sequence, 0, 5 << 4, 0x10, 1000, 0, 0) + payload
-        pseudo_header = addresses + struct.pack("!HH", TCP, len(plain))
-        return plain[:16] + internet_checksum(pseudo_header + plain).to_bytes(2, "big") + plain[18:]
+        unsummed = _TCP.pack(4000, 5000, sequence, 0, 5 << 4, 0x10, 1000, 0, 0) + payload
+        pseudo_header = addresses + struct.pack("!HH", TCP, len(unsummed))
+        return unsummed[:16] + internet_checksum(pseudo_header + unsummed).to_bytes(2, "big") + unsummed[18:]
 
     return data
 
 
 def _icmp(kind: int, payload: bytes, number: int) -> _Data:
     def data(addresses: bytes) -> bytes:
-        plain = _ICMP.pack(kind, 0, 0, number) + payload
-        return _ICMP.pack(kind, 0, internet_checksum(plain), number) + payload
+        unsummed = _ICMP.pack(kind, 0, 0, number) + payload
+        return _ICMP.pack(kind, 0, internet_checksum(unsummed), number) + payload
 
     return data
 

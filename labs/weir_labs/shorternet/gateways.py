@@ -35,20 +35,20 @@ def gateways(way: str, packets: int, seed: int) -> dict[str, Any]:
         receiver.cmd("ip link set dev eth0 address 08:00:00:00:ff:01")
         for start in range(0, packets, _BATCH):
             batch = [next_journey() for _ in range(min(_BATCH, packets - start))]
-            seen = net.sniff(target.name)
-            for one in batch:
-                sender.send(one.sent)
+            sniffer = net.sniff(target.name)
+            for packet in batch:
+                sender.send(packet.sent)
             net.run_for("10us")
-            found = [frame.data for frame in seen.stop()]
-            wanted = [one.arrives for one in batch if one.arrives is not None]
-            expected.update(one.refused for one in batch if one.arrives is None)
-            arrived += len(found)
-            if found == wanted:
-                right += len(found)
+            frames = [frame.data for frame in sniffer.stop()]
+            wanted = [packet.arrives for packet in batch if packet.arrives is not None]
+            expected.update(packet.refused for packet in batch if packet.arrives is None)
+            arrived += len(frames)
+            if frames == wanted:
+                right += len(frames)
             else:
-                same = sum(a == b for a, b in zip(found, wanted, strict=False))
+                same = sum(a == b for a, b in zip(frames, wanted, strict=False))
                 right += same
-                wrong += len(found) - same
+                wrong += len(frames) - same
         counted = {name: count for name, count in refusals(net).items() if count}
         translated = sum(
             net.switch(name).counter("translated")[i].packets for name in ("g1", "g2") for i in (0, 1)

@@ -81,7 +81,7 @@ def hybrid(pings: int, datagrams: int, seconds: int, rate: str, seed: int) -> di
 def _ping(
     net: weir.Network, nodes: dict[str, Node], source: str, target: str, count: int, rate: str
 ) -> dict[str, Any]:
-    """Pings from one host to another, each of either kind; returns a row with the results."""
+    """Pings one host from another, each of either kind; returns a row with the results."""
     ends = member(source), member(target)
     if source in nodes:
         for _ in range(count):
@@ -92,8 +92,8 @@ def _ping(
         nodes[source].rtts_ns.clear()
         received, mean_ms = len(rtts), sum(rtts) / len(rtts) / 1e6 if rtts else None
     else:
-        found = net.host(source).ping(ends[1].address, count=count, interval="10ms")
-        received, mean_ms = found.received, found.rtt_avg_ms
+        trips = net.host(source).ping(ends[1].address, count=count, interval="10ms")
+        received, mean_ms = trips.received, trips.rtt_avg_ms
     return {
         "source": source,
         "target": target,

@@ -131,7 +131,7 @@ def entries(switch: str) -> dict[str, Any]:
         return {"target": "bmv2", "table_entries": rows}
     rows = []
     for one in MEMBERS:
-        near, port = one.switch == switch, _port(switch, one)
+        is_local, port = one.switch == switch, _port(switch, one)
         rows += [
             _row(
                 "sender_numbers", "hdr.shorternet.src", one.number, "sender_address", {"address": one.address}
@@ -140,7 +140,7 @@ def entries(switch: str) -> dict[str, Any]:
                 "sender_addresses", "hdr.ipv4.srcAddr", one.address, "sender_number", {"number": one.number}
             ),
         ]
-        if near and one.ordinary:
+        if is_local and one.ordinary:
             macs = {"srcMac": one.gateway_mac, "dstMac": one.mac}
             translated = {"port": port, "address": one.address, **macs, "mtu": MTU}
             rows += [
@@ -160,8 +160,8 @@ def entries(switch: str) -> dict[str, Any]:
 
 def member(name: str) -> Member:
     """Finds a host by its name."""
-    (found,) = (one for one in MEMBERS if one.name == name)
-    return found
+    (member_of_name,) = (candidate for candidate in MEMBERS if candidate.name == name)
+    return member_of_name
 
 
 def refusals(net: weir.Network) -> dict[str, int]:

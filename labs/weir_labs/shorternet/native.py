@@ -43,7 +43,7 @@ def measure() -> list[tuple[str, int, float]]:
     fastest = [float("inf")] * len(cases)
     for _ in range(_ROUNDS):
         for place, (_, _, name, packet) in enumerate(cases):
-            found = time_pipeline(
+            speed = time_pipeline(
                 program(name),
                 load=_LOAD_FUNCTIONS[name],
                 packet=packet,
@@ -51,10 +51,10 @@ def measure() -> list[tuple[str, int, float]]:
                 ports=(1,),
                 seconds=_SECONDS,
             )
-            if found.dropped:
-                raise RuntimeError(f"{name} dropped {found.dropped} packets")
-            fastest[place] = min(fastest[place], found.ns_undisturbed)
-    return [(what, headers, ns) for (what, headers, _, _), ns in zip(cases, fastest, strict=True)]
+            if speed.dropped:
+                raise RuntimeError(f"{name} dropped {speed.dropped} packets")
+            fastest[place] = min(fastest[place], speed.ns_undisturbed)
+    return [(label, headers, ns) for (label, headers, _, _), ns in zip(cases, fastest, strict=True)]
 
 
 def _padded_frame(headers: bytes) -> bytes:
@@ -82,8 +82,8 @@ def main() -> None:
     """Prints the times, each also as a multiple of the first time."""
     times = measure()
     print(f"{'parsed':<22} {'headers':>7} {'ns/packet':>10} {'ratio':>6}")
-    for what, headers, ns in times:
-        print(f"{what:<22} {headers:>7} {ns:>10.1f} {ns / times[0][2]:>6.2f}")
+    for label, headers, ns in times:
+        print(f"{label:<22} {headers:>7} {ns:>10.1f} {ns / times[0][2]:>6.2f}")
     each = (times[len(_COUNTS) - 1][2] - times[0][2]) / _COUNTS[-1]
     print(f"each extra header: {each:.1f} ns, {each / times[0][2]:.3f} of a packet with none")
 

@@ -59,9 +59,9 @@ class Node(weir.HostProgram):
             source_port: the port for an answer.
         """
         length = _UDP.size + len(payload)
-        plain = _UDP.pack(source_port, port, length, 0) + payload
-        checksum = _checksum(self._pseudo_header(target, self.number, length) + plain) or 0xFFFF
-        self._send(target, _UDP_PROTOCOL, plain[:6] + checksum.to_bytes(2, "big") + payload)
+        unsummed = _UDP.pack(source_port, port, length, 0) + payload
+        checksum = _checksum(self._pseudo_header(target, self.number, length) + unsummed) or 0xFFFF
+        self._send(target, _UDP_PROTOCOL, unsummed[:6] + checksum.to_bytes(2, "big") + payload)
 
     @property
     def number(self) -> int:
@@ -113,8 +113,8 @@ class Node(weir.HostProgram):
 
     @staticmethod
     def _echo(kind: int, identifier: int, number: int, payload: bytes) -> bytes:
-        plain = _ICMP.pack(kind, 0, 0, identifier, number) + payload
-        return _ICMP.pack(kind, 0, _checksum(plain), identifier, number) + payload
+        unsummed = _ICMP.pack(kind, 0, 0, identifier, number) + payload
+        return _ICMP.pack(kind, 0, _checksum(unsummed), identifier, number) + payload
 
     @staticmethod
     def _pseudo_header(target: int, source: int, length: int) -> bytes:

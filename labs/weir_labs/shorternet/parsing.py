@@ -55,9 +55,9 @@ def parsing(
     """
     if equal not in ("length", "payload"):
         raise ValueError(f"equal={equal}: expected length or payload")
-    own = length + (EXTRA_BYTES * extra if equal == "payload" else 0)
+    own_length = length + (EXTRA_BYTES * extra if equal == "payload" else 0)
     start = extra_headers(extra)
-    payload = own - len(start) - UDP_BYTES
+    payload = own_length - len(start) - UDP_BYTES
     if payload < CONTENT_BYTES:
         raise ValueError(f"length={length}: too short for {extra} extra headers")
     text = bytes(payload - CONTENT_BYTES)
@@ -72,14 +72,14 @@ def parsing(
         net.run_for(f"{packets * 100 + 1000}us")
     flow = arrived.flows[1]
     latency_us = (np.array(flow.arrived_ns) - np.array(flow.sent_ns)) / 1e3
-    transmission_ns = -(-own * 8 * 1_000_000_000 // units.rate_bps(rate))
+    transmission_ns = -(-own_length * 8 * 1_000_000_000 // units.rate_bps(rate))
     return {
-        "bytes": own,
+        "bytes": own_length,
         "payload_bytes": payload,
         "header_bytes": SHORTERNET_BYTES + EXTRA_BYTES * extra + UDP_BYTES,
         "received": len(latency_us),
         "latency_us": float(latency_us.mean()),
         "predicted_us": (LINKS * transmission_ns + SWITCHES * pass_ns) / 1e3,
         "passes_per_s": 1e9 / pass_ns,
-        "link_per_s": units.rate_bps(rate) / (8 * own),
+        "link_per_s": units.rate_bps(rate) / (8 * own_length),
     }

@@ -118,8 +118,12 @@ def known_profile(profile: str) -> weir.Profile | weir.Computer:
 def pass_ns(profile: str) -> int:
     """Returns the time of a pass in nanoseconds; on a computer, the processor time of a switch for
     a packet."""
-    found = known_profile(profile)
-    return found.switch_ns if isinstance(found, weir.Computer) else found.pass_latency_ns
+    profile_or_computer = known_profile(profile)
+    return (
+        profile_or_computer.switch_ns
+        if isinstance(profile_or_computer, weir.Computer)
+        else profile_or_computer.pass_latency_ns
+    )
 
 
 def receiver(sender: int, pairs: int) -> int:
@@ -146,10 +150,10 @@ def _entries(switch: str, pairs: int) -> dict[str, Any]:
 
 def _port(switch: str, number: int, pairs: int) -> int:
     """Returns the port of a switch towards a host."""
-    near = "s1" if number <= pairs else "s2"
+    own_switch = "s1" if number <= pairs else "s2"
     if switch == "s3":
-        return 1 if near == "s1" else 2
-    return _host_port(number, pairs) if switch == near else 0
+        return 1 if own_switch == "s1" else 2
+    return _host_port(number, pairs) if switch == own_switch else 0
 
 
 def _host_port(number: int, pairs: int) -> int:

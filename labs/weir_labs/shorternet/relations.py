@@ -14,12 +14,12 @@ Pair = tuple[dict[str, Any], dict[str, Any]]
 def pairs(tables: Tables) -> list[Pair]:
     """Returns the means of Shorternet and of the standard stack at each length, by length."""
     rows = tables.points("length", "stack").sort("length").to_dicts()
-    own = {(row["length"], row["stack"]): row for row in rows}
+    by_point = {(row["length"], row["stack"]): row for row in rows}
     lengths = dict.fromkeys(row["length"] for row in rows)
     return [
-        (own[length, "shorternet"], own[length, "standard"])
+        (by_point[length, "shorternet"], by_point[length, "standard"])
         for length in lengths
-        if (length, "shorternet") in own and (length, "standard") in own
+        if (length, "shorternet") in by_point and (length, "standard") in by_point
     ]
 
 
@@ -33,8 +33,8 @@ def holds_at_all_lengths(relation: Callable[[list[Pair]], bool]) -> Callable[[Ta
     length was measured."""
 
     def measure(tables: Tables) -> bool | None:
-        found = pairs(tables)
-        return relation(found) if found else None
+        measured = pairs(tables)
+        return relation(measured) if measured else None
 
     return measure
 
@@ -44,10 +44,10 @@ def mean_saving(column: str, share: bool) -> Callable[[Tables], float | None]:
     in milliseconds or per cent."""
 
     def measure(tables: Tables) -> float | None:
-        found = pairs(tables)
-        if not found:
+        measured = pairs(tables)
+        if not measured:
             return None
-        short, standard = (sum(pair[side][column] for pair in found) / len(found) for side in (0, 1))
+        short, standard = (sum(pair[side][column] for pair in measured) / len(measured) for side in (0, 1))
         if not share:
             return float(standard - short)
         return float(100 * (1 - short / standard)) if standard else 0.0
@@ -68,14 +68,14 @@ def standard_loses_more(pairs: list[Pair]) -> bool:
 
 def latency_variation(pairs: list[Pair], side: int) -> float:
     """Computes the largest latency minus the smallest, as a share of the mean."""
-    found = [pair[side]["latency_ms"] for pair in pairs]
-    return float((max(found) - min(found)) * len(found) / sum(found))
+    latencies = [pair[side]["latency_ms"] for pair in pairs]
+    return float((max(latencies) - min(latencies)) * len(latencies) / sum(latencies))
 
 
 def is_proportional(pairs: list[Pair]) -> bool:
     """Returns whether the gain times the length is the same at all lengths, to 10 %."""
-    found = [measured_gain(pair) * pair[0]["length"] for pair in pairs]
-    return bool(max(found) <= 1.1 * min(found))
+    products = [measured_gain(pair) * pair[0]["length"] for pair in pairs]
+    return bool(max(products) <= 1.1 * min(products))
 
 
 def gain_falls(pairs: list[Pair]) -> bool:

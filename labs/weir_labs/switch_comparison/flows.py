@@ -136,24 +136,28 @@ class Iperf3:
         """
         sent = self._read_report(self._client)
         arrived = self._read_report(self._server)
-        intervals = [one["sum"] for one in arrived["intervals"]]
-        counted = [one for one in intervals if self._plan.warm_up - _INTERVAL_S / 2 <= one["start"]]
+        intervals = [interval["sum"] for interval in arrived["intervals"]]
+        counted = [
+            interval for interval in intervals if self._plan.warm_up - _INTERVAL_S / 2 <= interval["start"]
+        ]
         # The client ends the last interval, which may be very short.
-        counted = [one for one in counted if one["end"] <= self._plan.seconds + _INTERVAL_S / 2] or intervals
-        seconds = sum(one["seconds"] for one in counted) or 1.0
+        counted = [
+            interval for interval in counted if interval["end"] <= self._plan.seconds + _INTERVAL_S / 2
+        ] or intervals
+        seconds = sum(interval["seconds"] for interval in counted) or 1.0
         udp = self._plan.protocol == "udp"
         total = sent["end"]["sum"] if udp else sent["end"]["sum_sent"]
-        packets = sum(one["packets"] for one in counted) if udp else 0
-        lost = sum(one["lost_packets"] for one in counted) if udp else 0
+        packets = sum(interval["packets"] for interval in counted) if udp else 0
+        lost = sum(interval["lost_packets"] for interval in counted) if udp else 0
         return FlowFigures(
-            goodput_mbps=8e-6 * sum(one["bytes"] for one in counted) / seconds,
+            goodput_mbps=8e-6 * sum(interval["bytes"] for interval in counted) / seconds,
             sent_mbps=total["bits_per_second"] / 1e6 if udp else None,
             packets_per_s=(packets - lost) / seconds if udp else None,
             loss_percent=(100.0 * lost / packets if packets else 100.0) if udp else None,
             jitter_ms=counted[-1].get("jitter_ms") if udp and counted else None,
             retransmits=None if udp else total.get("retransmits"),
-            times_s=[one["end"] for one in intervals],
-            rates_mbps=[one["bits_per_second"] / 1e6 for one in intervals],
+            times_s=[interval["end"] for interval in intervals],
+            rates_mbps=[interval["bits_per_second"] / 1e6 for interval in intervals],
         )
 
     def _read_report(self, process: Process) -> dict[str, Any]:
@@ -166,12 +170,12 @@ class Iperf3:
             ) from None
         try:
             # Warnings may precede and follow the JSON.
-            found: dict[str, Any] = json.JSONDecoder().raw_decode(text[text.index("{") :])[0]
+            report: dict[str, Any] = json.JSONDecoder().raw_decode(text[text.index("{") :])[0]
         except ValueError:
             raise NetworkError(f"iperf3: {text.strip()[-500:]}") from None
-        if "error" in found:
-            raise NetworkError(f"iperf3: {found['error']}")
-        return found
+        if "error" in report:
+            raise NetworkError(f"iperf3: {report['error']}")
+        return report
 
 
 class OwnSender:
@@ -197,12 +201,16 @@ class OwnSender:
         """Waits for the end of the flow, and returns its results."""
         self._net.wait(self._flow)
         stream = self._flow.result().streams[0]
-        counted = [one for one in stream.intervals if self._plan.warm_up - _INTERVAL_S / 2 <= one.start_s]
-        seconds = sum(one.end_s - one.start_s for one in counted) or 1.0
+        counted = [
+            interval
+            for interval in stream.intervals
+            if self._plan.warm_up - _INTERVAL_S / 2 <= interval.start_s
+        ]
+        seconds = sum(interval.end_s - interval.start_s for interval in counted) or 1.0
         udp = self._plan.protocol == "udp"
-        sent = sum(one.sent for one in counted) if udp else 0
-        lost = sum(one.lost for one in counted) if udp else 0
-        arrived = 8e-6 * sum(one.bytes for one in counted) / seconds
+        sent = sum(interval.sent for interval in counted) if udp else 0
+        lost = sum(interval.lost for interval in counted) if udp else 0
+        arrived = 8e-6 * sum(interval.bytes for interval in counted) / seconds
         per_packet = 8e-6 * (self._plan.size - UDP_HEADERS)
         return FlowFigures(
             goodput_mbps=arrived,
@@ -211,8 +219,11 @@ class OwnSender:
             loss_percent=(100 * lost / sent if sent else 100.0) if udp else None,
             jitter_ms=counted[-1].jitter_ms if udp and counted else None,
             retransmits=None if udp else stream.retransmits,
-            times_s=[one.end_s for one in stream.intervals],
-            rates_mbps=[8e-6 * one.bytes / max(one.end_s - one.start_s, 1e-9) for one in stream.intervals],
+            times_s=[interval.end_s for interval in stream.intervals],
+            rates_mbps=[
+                8e-6 * interval.bytes / max(interval.end_s - interval.start_s, 1e-9)
+                for interval in stream.intervals
+            ],
         )
 
 

@@ -106,7 +106,7 @@ class SwitchUnderTest:
     def _run_plan(self, plan: flows.Plan, power: Meter) -> Flow:
         started = flows.start_flow(self._net, plan)
         time.sleep(plan.warm_up)
-        begin, before = time.monotonic_ns(), power.read()
+        begin, energy_before = time.monotonic_ns(), power.read()
         counted = plan.seconds - plan.warm_up
         pinging = self._net.host("client").start_ping(
             "server",
@@ -121,7 +121,7 @@ class SwitchUnderTest:
         self._meters[begin] = power
         rtts = (pings.rtts.percentile(50), pings.rtts.percentile(99)) if pings.received else (None, None)
         lost = 100 * (pings.sent - pings.received) / pings.sent
-        return Flow(plan, started.result(), begin, end, (*rtts, lost), (before, after))
+        return Flow(plan, started.result(), begin, end, (*rtts, lost), (energy_before, after))
 
     def finish(self) -> None:
         """Ends the measurement of the switch, after which its figures are available."""
@@ -172,7 +172,7 @@ def _usage_row(usage: Usage, mbps: float, has_process: bool) -> dict[str, float 
 
     A switch without a process has no processor time and memory of its own.
     """
-    own = {
+    process_figures = {
         "cpu_percent": usage.cpu_percent,
         "cpu_us_per_mbit": 1e4 * usage.cpu_percent / mbps if mbps else None,
         "cpu_us_per_frame": usage.cpu_us_per_frame,
@@ -186,7 +186,7 @@ def _usage_row(usage: Usage, mbps: float, has_process: bool) -> dict[str, float 
         "busy_percent": usage.busy_percent,
         "frames_per_s": usage.frames_per_s,
     }
-    return {**(own if has_process else dict.fromkeys(own)), **shared}
+    return {**(process_figures if has_process else dict.fromkeys(process_figures)), **shared}
 
 
 @contextmanager

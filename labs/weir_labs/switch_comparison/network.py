@@ -34,8 +34,10 @@ def wired_topology(size: int = 1500, has_switch: bool = True) -> weir.Topology:
         has_switch: whether there is a switch.
     """
     topology = weir.Topology()
-    for name, own, other in (("client", CLIENT, SERVER), ("server", SERVER, CLIENT)):
-        topology.add_host(name, f"{own[0]}/24", own[1], arp={other[0]: other[1]}, mtu=f"{size}B")
+    for name, own_addresses, other in (("client", CLIENT, SERVER), ("server", SERVER, CLIENT)):
+        topology.add_host(
+            name, f"{own_addresses[0]}/24", own_addresses[1], arp={other[0]: other[1]}, mtu=f"{size}B"
+        )
     if not has_switch:
         topology.add_link("client", "server", rate="unlimited")
         return topology
@@ -63,9 +65,9 @@ def network(size: int, offloads: bool, has_switch: bool, seed: int) -> weir.Netw
     net = weir.Network(wired_topology(size, has_switch), world="linux", seed=seed, offloads=offloads)
     for host in ("client", "server"):
         # The link has no rate, so it does not need a queue.
-        said = net.host(host).cmd("tc qdisc del dev eth0 root").strip()
-        if said:
-            raise NetworkError(f"{host}: {said.splitlines()[-1]}")
+        output = net.host(host).cmd("tc qdisc del dev eth0 root").strip()
+        if output:
+            raise NetworkError(f"{host}: {output.splitlines()[-1]}")
     if has_switch:
         lines = [f"ip address flush dev {port}; tc qdisc del dev {port} root" for port in PORTS]
         net.host("switch").cmd("; ".join(lines))
@@ -92,6 +94,8 @@ def wait_until_it_forwards(net: weir.Network, processes: Sequence[Process], log:
             return time.monotonic() - begin
         for process in processes:
             if process.poll() is not None:
-                said = "" if log is None else log.read_text(encoding="utf-8", errors="replace").strip()[:500]
-                raise NetworkError(f"{process.args[0]} has ended with {process.returncode}: {said}")
+                log_text = (
+                    "" if log is None else log.read_text(encoding="utf-8", errors="replace").strip()[:500]
+                )
+                raise NetworkError(f"{process.args[0]} has ended with {process.returncode}: {log_text}")
     raise NetworkError(f"no ping has passed the switch for {_START_TIMEOUT_S:.0f} seconds")

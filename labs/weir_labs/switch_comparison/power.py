@@ -25,7 +25,7 @@ POWERCAP: Final = Path("/sys/class/powercap")
 HWMON: Final = Path("/sys/class/hwmon")
 
 DEFAULT_MODEL: Final = "raspberry-pi-4b"
-"""The model to use if no meter is available, which is that of the thesis's board."""
+"""The power model of the thesis's board, which is used if no meter is available."""
 
 BOARD_SENSORS: Final = ("ina2",)
 """The prefixes of the names of chips that measure the power of a whole board, such as INA219."""
@@ -126,12 +126,12 @@ class Sensor(Meter):
         chips = [
             chip for chip in sorted(folder.glob("hwmon*")) if _read_text(chip / "name").startswith(names)
         ]
-        found = next((way for chip in chips if (way := _power_sensor(chip))), None)
-        if found is None:
+        sensor = next((way for chip in chips if (way := _power_sensor(chip))), None)
+        if sensor is None:
             raise WeirError(
                 f"energy=hwmon: no sensor in {folder} has power1_input, or in1_input and curr1_input"
             )
-        name, self._sample_until_stopped = found
+        name, self._sample_until_stopped = sensor
         self.source = f"measured: sensor {name}"
         self._seen: list[tuple[float, float]] = []
         self._failure: Exception | None = None
@@ -190,10 +190,10 @@ class Log(Meter):
             raise FileError("is not text in UTF-8", file=self._path) from None
         # The external meter may still be writing the last line.
         rows = list(csv.reader(text[: text.rfind("\n") + 1].splitlines()))
-        found = []
+        samples = []
         for number, row in enumerate(rows, 1):
             try:
-                found.append((float(row[0]), float(row[1])))
+                samples.append((float(row[0]), float(row[1])))
             except (ValueError, IndexError):
                 if number > 1 and row:
                     raise FileError(
@@ -201,7 +201,7 @@ class Log(Meter):
                         "1700000000.5,3.21",
                         file=self._path,
                     ) from None
-        return found
+        return samples
 
     def read(self) -> float:
         """Returns the time of the reading, in the time of the external meter's file."""
@@ -259,8 +259,8 @@ class Model(Meter):
 
 def models() -> dict[str, dict[str, Any]]:
     """Reads the models in ``power.json``; returns them by name."""
-    found: dict[str, dict[str, Any]] = json.loads(MODELS.read_text(encoding="utf-8"))
-    return found
+    models_by_name: dict[str, dict[str, Any]] = json.loads(MODELS.read_text(encoding="utf-8"))
+    return models_by_name
 
 
 def meter(energy: str) -> Meter:
@@ -288,10 +288,10 @@ def meter(energy: str) -> Meter:
         return Model(energy)
     if energy.endswith(".csv"):
         return Log(Path(energy))
-    known = ["auto", *readers, *models()]
+    names = ["auto", *readers, *models()]
     raise WeirError(
-        f"energy={energy}: expected {', '.join(known)} or the name of a file that ends in .csv",
-        suggestion=nearest(energy, known),
+        f"energy={energy}: expected {', '.join(names)} or the name of a file that ends in .csv",
+        suggestion=nearest(energy, names),
     )
 
 
@@ -307,11 +307,11 @@ def integral(rows: Sequence[tuple[float, float]], begin: float, end: float) -> f
     Raises:
         ValueError: there is no point within two seconds of the first or the second time.
     """
-    near = [row for row in rows if begin - _MAX_GAP_S <= row[0] <= end + _MAX_GAP_S]
-    if not near or near[0][0] > begin + _MAX_GAP_S or near[-1][0] < end - _MAX_GAP_S:
+    relevant = [row for row in rows if begin - _MAX_GAP_S <= row[0] <= end + _MAX_GAP_S]
+    if not relevant or relevant[0][0] > begin + _MAX_GAP_S or relevant[-1][0] < end - _MAX_GAP_S:
         raise ValueError("no points near the times")
-    inside = [row for row in near if begin < row[0] < end]
-    line = [(begin, _interpolate(near, begin)), *inside, (end, _interpolate(near, end))]
+    inside = [row for row in relevant if begin < row[0] < end]
+    line = [(begin, _interpolate(relevant, begin)), *inside, (end, _interpolate(relevant, end))]
     return sum((after - before) * (low + high) / 2 for (before, low), (after, high) in pairwise(line))
 
 

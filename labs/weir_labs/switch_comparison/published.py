@@ -34,7 +34,7 @@ def _means_are_lower(part: str, one: str, other: str, *columns: str) -> Callable
         ]
         if any(values.is_empty() for pair in sums for values in pair):
             return None
-        return all(float(own.sum()) / len(own) < float(its.sum()) / len(its) for own, its in sums)
+        return all(float(first.sum()) / len(first) < float(its.sum()) / len(its) for first, its in sums)
 
     return measure
 
@@ -44,8 +44,8 @@ def _all(*findings: Callable[[Tables], bool | None]) -> Callable[[Tables], bool 
     the result of one finding is ``None``."""
 
     def measure(tables: Tables) -> bool | None:
-        found = [finding(tables) for finding in findings]
-        return None if None in found else all(found)
+        holds = [finding(tables) for finding in findings]
+        return None if None in holds else all(holds)
 
     return measure
 
@@ -60,13 +60,13 @@ def _one_thread_costs_less(tables: Tables) -> bool | None:
     runs = tables.runs.filter(tables.runs["available"])
     means = []
     for switch in ("copy-single", "copy-single-threads"):
-        own = runs.filter(pl.col("switch") == switch)
-        if own.is_empty() or float(own["others_percent"].to_numpy().mean()) > BUSY_PERCENT:
+        switch_runs = runs.filter(pl.col("switch") == switch)
+        if switch_runs.is_empty() or float(switch_runs["others_percent"].to_numpy().mean()) > BUSY_PERCENT:
             return None
         means.append(
             (
-                float(own["cpu_us_per_frame"].to_numpy().mean()),
-                float((own["switches_per_s"] / own["frames_per_s"]).to_numpy().mean()),
+                float(switch_runs["cpu_us_per_frame"].to_numpy().mean()),
+                float((switch_runs["switches_per_s"] / switch_runs["frames_per_s"]).to_numpy().mean()),
             )
         )
     return all(one < other for one, other in zip(*means, strict=True))
@@ -115,7 +115,7 @@ PUBLISHED: Final[Sequence[Published]] = (
     _pair("mem.size", "Figure 4.5", "memory", "memory of both", "grows with the packet size"),
     _finding("mem.bmv2", "section 4.5", "memory", "memory of a general-purpose allocator", "more than that of a pool",
              Predicted(part="mechanisms", value=_means_are_lower("mechanisms", "pool", "allocation", "rss_kb"),
-                       because="a pool keeps a buffer of the longest packet for each packet, and an allocator what the packet needs"),
+                       because="a pool keeps a buffer as long as the longest packet for each packet, and an allocator only what it needs"),
              "the thesis argues so, and measures no cause"),
     _pair("thr.intro", "chapter 1", "throughput and resources", "throughput and resources", "T4P4S better in both"),
     _pair("res.abstract", "abstract", "throughput and resources", "running P4 programs", "T4P4S better than BMv2"),

@@ -72,9 +72,9 @@ def read_rates(text: str) -> list[float]:
         WeirError: a rate is not a finite number above 0.
     """
     try:
-        found = [float(word) for word in text.split("/")]
+        rates = [float(word) for word in text.split("/")]
     except ValueError:
-        found = [0.0]
-    if not all(0 < rate < math.inf for rate in found):
+        rates = [0.0]
+    if not all(0 < rate < math.inf for rate in rates):
         raise WeirError(f"rates={text}: expected rates in Mbit/s such as 10/50/100")
-    return found
+    return rates

@@ -87,16 +87,16 @@ class ProcessTree:
 
 def _parents() -> dict[int, int]:
     """Returns the parent's number of each process, by process number."""
-    found = {}
+    parents = {}
     for place in Path("/proc").iterdir():
         if place.name.isdigit():
             try:
                 # The process's name in brackets may contain any characters.
-                found[int(place.name)] = int((place / "stat").read_text().rpartition(")")[2].split()[1])
+                parents[int(place.name)] = int((place / "stat").read_text().rpartition(")")[2].split()[1])
             except OSError:
                 # The process has ended in the meantime.
                 continue
-    return found
+    return parents
 
 
 def processors() -> list[int]:
@@ -137,8 +137,8 @@ def main(milliseconds: str, *pids: str) -> int:
     family = ProcessTree([int(pid) for pid in pids])
     look, step = time.monotonic_ns(), int(milliseconds) * 1_000_000
     while not ends:
-        found = family.sample() if pids else [0] * 4
-        print(time.monotonic_ns(), *found, *processors(), frames(), flush=True)
+        sample = family.sample() if pids else [0] * 4
+        print(time.monotonic_ns(), *sample, *processors(), frames(), flush=True)
         look += step
         time.sleep(max(0, look - time.monotonic_ns()) / 1e9)
     print(sum(proportional_memory_kb(pid) for pid in family.members()), flush=True)

@@ -144,7 +144,7 @@ def updates(
         return changing[0].start(net, folder, switch)
 
     with switch_under_test(switch, size=size, energy=energy, seed=seed, start=start) as test:
-        with changing[0] as made:
+        with changing[0] as updater:
             flow = test.flow(plan)
         test.finish()
         figures = test.figures(flow)
@@ -153,7 +153,7 @@ def updates(
         "available": True,
         "missing": None,
         "release": test.version,
-        "updates_made_per_s": made.per_second,
+        "updates_made_per_s": updater.per_second,
         "rss_growth_mb": series["rss_mb"][-1] - series["rss_mb"][0],
         **figures,
         "usage": series,

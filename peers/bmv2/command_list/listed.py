@@ -1,4 +1,4 @@
-"""The list of runtime commands, and the commands with which a switch does not do what it says.
+"""The list of runtime commands, and a check that each switch executes them as listed.
 
 A line of ``list.txt`` is one of
 
@@ -55,15 +55,15 @@ class ListedCommand:
 
 def read() -> list[ListedCommand]:
     """Reads the list."""
-    found = []
+    mistakes = []
     for line in _LIST.read_text().splitlines():
         if not line or line.startswith("#"):
             continue
         takes, _, rest = line.partition(" ")
         command, _, more = rest.strip().partition(" ; ")
         numbers = more if takes == "both" else ""
-        found.append(ListedCommand(takes, command.strip(), "" if numbers else more, numbers))
-    return found
+        mistakes.append(ListedCommand(takes, command.strip(), "" if numbers else more, numbers))
+    return mistakes
 
 
 def numbers(command: str, output: str) -> str:
@@ -75,12 +75,12 @@ def numbers(command: str, output: str) -> str:
 
 
 def wrong_commands(listed: Sequence[ListedCommand], side: str, run: Run) -> list[str]:
-    """The commands with which a side does not do what the list says, a line for each."""
-    found = []
+    """Yields a line for each command that a side does not execute as listed."""
+    lines = []
     for one in listed:
         taken, said = run(one.command)
         if taken != one.is_accepted(side):
-            found.append(f"{one.command}: {'taken' if taken else 'refused'}: {said.strip()[-200:]}")
+            lines.append(f"{one.command}: {'taken' if taken else 'refused'}: {said.strip()[-200:]}")
         elif taken and one.numbers and numbers(one.command, said) != one.numbers:
-            found.append(f"{one.command}: {numbers(one.command, said)} instead of {one.numbers}")
-    return found
+            lines.append(f"{one.command}: {numbers(one.command, said)} instead of {one.numbers}")
+    return lines

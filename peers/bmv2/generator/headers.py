@@ -64,12 +64,12 @@ class Headers:
 def _header(
     random: Random, name: str, fields: int, front: tuple[tuple[str, Type], ...] = (), varbit: int = 0
 ) -> HeaderType:
-    found = list(front)
-    found += [(f"f{number}", random.type(signed=0.25)) for number in range(fields)]
-    bits = sum(type.width for _, type in found)
+    fields_of_type = list(front)
+    fields_of_type += [(f"f{number}", random.type(signed=0.25)) for number in range(fields)]
+    bits = sum(type.width for _, type in fields_of_type)
     if bits % 8:
-        found.append(("pad", Type(8 - bits % 8)))
-    return HeaderType(name, tuple(found), varbit)
+        fields_of_type.append(("pad", Type(8 - bits % 8)))
+    return HeaderType(name, tuple(fields_of_type), varbit)
 
 
 def make(random: Random) -> Headers:

@@ -60,7 +60,7 @@ class Case:
         return [line for number, line in self.later if number == packet]
 
     def part(self, first: int, end: int) -> Case:
-        """The packets from the first up to the end, after the commands that came before them."""
+        """The packets before the position ``end``, with the commands that come before them."""
         return replace(
             self,
             commands=[*self.commands, *(line for number, line in self.later if number <= first)],
@@ -202,8 +202,8 @@ class _Maker:
             if name not in self.paths or not any(one.text == "m.again" for one in scope.readable):
                 return None
             number = self.expressions.literal(Type(32), self.rng.randrange(1, 4)) if "SESSION" in call else ""
-            made = call.replace("SESSION", number)
-            return f"{pad}if (m.again < {least} && {self.expressions.boolean(scope, 1)}) {{ m.again = m.again + 1; {made}; }}\n"
+            line = call.replace("SESSION", number)
+            return f"{pad}if (m.again < {least} && {self.expressions.boolean(scope, 1)}) {{ m.again = m.again + 1; {line}; }}\n"
 
         return make
 

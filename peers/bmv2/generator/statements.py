@@ -99,17 +99,17 @@ class Statements:
     def arguments(self, params: tuple[tuple[str, Type], ...], scope: Scope) -> list[str] | None:
         """Chooses arguments for parameters, no place twice; None if no arguments fit."""
         used: list[str] = []
-        found: list[str] = []
+        calls: list[str] = []
         for direction, type in params:
             if direction in ("in", ""):
-                found.append(self.expressions.make(type, scope, 2))
+                calls.append(self.expressions.make(type, scope, 2))
                 continue
             fit = [one.text for one in scope.writable if one.type == type and one.text not in used]
             if not fit:
                 return None
             used.append(self.rng.choice(fit))
-            found.append(used[-1])
-        return found
+            calls.append(used[-1])
+        return calls
 
     def _call(self, scope: Scope, env: Environment, pad: str, depth: int) -> str:
         callees = env.functions + (env.actions if scope.at in ("ingress", "egress") else [])

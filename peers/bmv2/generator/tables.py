@@ -316,10 +316,10 @@ class Commands:
             return f"table_set_default {name} {action(one)}{params(one)}"
 
         if not table.profile:
-            found = [add, modify]
+            kinds = [add, modify]
             # The counter of a deleted entry cannot be read at the end.
-            found += [delete] if not table.counter else []
-            return found if table.fixed else [*found, default]
+            kinds += [delete] if not table.counter else []
+            return kinds if table.fixed else [*kinds, default]
         profile = f"{prefix}.{table.profile}"
 
         def member() -> str:

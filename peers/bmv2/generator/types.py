@@ -62,8 +62,8 @@ class Scope:
     def with_instance(self, instance: str, places: Iterable[Place]) -> Scope:
         """The scope in which an instance is known to be valid: it has the instance's fields, and
         cannot change its validity."""
-        kept = tuple(one for one in self.headers if root(one) != root(instance))
-        return replace(self.with_places(*places), headers=kept)
+        others = tuple(one for one in self.headers if root(one) != root(instance))
+        return replace(self.with_places(*places), headers=others)
 
     def with_fixed_headers(self) -> Scope:
         """The scope in which no header may change its validity."""

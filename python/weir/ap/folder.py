@@ -126,24 +126,24 @@ def contents(settings: Settings) -> dict[str, str]:
     name."""
     program = Path(__file__).with_name(services.PROGRAM).read_text(encoding="utf-8")
     units = services.units(settings)
-    found = {
+    files = {
         services.PROGRAM: program,
         services.ENTRIES[0]: _json(stations.entries(settings)),
         "hostapd.conf": services.hostapd(settings),
         "network": scripts.network(settings),
     }
     if settings.dhcp.enabled:
-        found["dnsmasq.conf"] = services.dnsmasq(settings)
+        files["dnsmasq.conf"] = services.dnsmasq(settings)
     if settings.has_rules:
-        found["weir-ap.nft"] = services.nftables(settings)
-    installed = [*found, services.ENTRIES[1], NAME]
-    found["ports.network"] = services.networkd_ports(settings)
+        files["weir-ap.nft"] = services.nftables(settings)
+    installed = [*files, services.ENTRIES[1], NAME]
+    files["ports.network"] = services.networkd_ports(settings)
     if settings.network.dhcp:
-        found["ap.network"] = services.networkd(settings)
-    found["install"] = scripts.install(settings, installed, units)
-    found["uninstall"] = scripts.uninstall(settings, units)
-    found["README"] = _readme(settings)
-    return found | {f"systemd/{name}": text for name, text in units.items()}
+        files["ap.network"] = services.networkd(settings)
+    files["install"] = scripts.install(settings, installed, units)
+    files["uninstall"] = scripts.uninstall(settings, units)
+    files["README"] = _readme(settings)
+    return files | {f"systemd/{name}": text for name, text in units.items()}
 
 
 def changed_files(folder: Path, files: Mapping[str, str]) -> list[str]:

@@ -119,15 +119,15 @@ class LiveSwitch:
             ):
                 self._limit(direction[2], rule.slot, bps if bps is not None else default)
         action, parameters = rule.action
-        plain = not rule.blocked and rule.slot is None
+        is_default = not rule.blocked and rule.slot is None
         for name, key, _, _ in (UPLOADS, DOWNLOADS):
             table = self._client.table(name)
             match = {key: rule.mac}
-            there = any(entry.match.get(key) == rule.mac for entry in table.entries())
-            if plain:
-                if there:
+            has_entry = any(entry.match.get(key) == rule.mac for entry in table.entries())
+            if is_default:
+                if has_entry:
                     table.delete(match)
-            elif there:
+            elif has_entry:
                 table.modify(match, action, parameters)
             else:
                 table.insert(match, action, parameters)
@@ -146,12 +146,12 @@ class LiveSwitch:
         """Returns the Ethernet addresses that the switch last saw at the Wi-Fi interface."""
         register = self._client.register(LOCATIONS)
         (_, _), (_, port_bits) = register.fields
-        found = set()
+        addresses = set()
         for cell in register.cells():
             mac, port = cell >> port_bits, cell & ((1 << port_bits) - 1)
             if mac and port == PORTS["wifi"]:
-                found.add(":".join(f"{octet:02x}" for octet in mac.to_bytes(6, "big")))
-        return found
+                addresses.add(":".join(f"{octet:02x}" for octet in mac.to_bytes(6, "big")))
+        return addresses
 
     def counts(self, rules: Iterable[Rule], macs: Iterable[str]) -> tuple[float, dict[str, Counts]]:
         """Reads the counters of the given stations; also returns the time of reading, in seconds of
@@ -159,11 +159,11 @@ class LiveSwitch:
         slots = {rule.mac: rule.slot for rule in rules if rule.slot is not None}
         cells = [self._client.counter(name).cells() for name in _COUNTERS]
         now = time.monotonic()
-        found = {}
+        counts_by_mac = {}
         for mac in macs:
             slot = slots.get(mac, hash_slot(mac))
-            found[mac] = Counts(*(values[slot] for values in cells))
-        return now, found
+            counts_by_mac[mac] = Counts(*(values[slot] for values in cells))
+        return now, counts_by_mac
 
     def isolation(self) -> tuple[bool, int]:
         """Returns whether stations are isolated, and how many frames between stations the switch
@@ -181,9 +181,9 @@ def _check_listens(address: str) -> None:
     path = address.removeprefix("unix:")
     try:
         if path != address:
-            with socket.socket(socket.AF_UNIX) as one:
-                one.settimeout(5)
-                one.connect(path)
+            with socket.socket(socket.AF_UNIX) as sock:
+                sock.settimeout(5)
+                sock.connect(path)
         else:
             host, _, port = address.rpartition(":")
             socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()

@@ -137,29 +137,32 @@ class Machine:
 def check(machine: Machine, settings: Settings | None) -> list[Finding]:
     """Runs all checks and returns their results; without settings, only the checks of radios,
     programs and privileges."""
-    found = [*_packet_sockets(machine), *_radio(machine, settings), *_programs(machine, settings)]
-    found += _modules(machine, settings)
+    findings = [*_packet_sockets(machine), *_radio(machine, settings), *_programs(machine, settings)]
+    findings += _modules(machine, settings)
     if settings is not None:
-        found += [*_uplink(machine, settings), *_dhcp_client(machine, settings)]
-        found += _resolver(machine, settings)
-        found += [*_conflicting_programs(machine, settings), *_forwarding(machine, settings)]
-    return found
+        findings += [*_uplink(machine, settings), *_dhcp_client(machine, settings)]
+        findings += _resolver(machine, settings)
+        findings += [*_conflicting_programs(machine, settings), *_forwarding(machine, settings)]
+    return findings
 
 
 def _packet_sockets(machine: Machine) -> Iterator[Finding]:
-    why = machine.opens_packet_sockets()
-    if why is None:
+    problem = machine.opens_packet_sockets()
+    if problem is None:
         yield Finding("rights", "ok", "packet sockets can be opened")
     elif machine.is_root:
         yield Finding(
             "rights",
             "missing",
-            f"root cannot open packet sockets: {why}",
+            f"root cannot open packet sockets: {problem}",
             "a container needs CAP_NET_RAW and CAP_NET_ADMIN",
         )
     else:
         yield Finding(
-            "rights", "warning", f"no packet sockets: {why}", "run this command with sudo to check everything"
+            "rights",
+            "warning",
+            f"no packet sockets: {problem}",
+            "run this command with sudo to check everything",
         )
 
 
@@ -172,8 +175,8 @@ def _radio(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
     else:
         name = settings.wifi.interface
         if name not in machine.interfaces():
-            others = f"there are: {listing(radios)}" if radios else _NO_RADIO
-            yield Finding(name, "missing", "there is no such interface", others)
+            alternatives = f"there are: {listing(radios)}" if radios else _NO_RADIO
+            yield Finding(name, "missing", "there is no such interface", alternatives)
             return
         if name not in radios:
             yield Finding(name, "missing", "is not a Wi-Fi interface", f"Wi-Fi interfaces: {listing(radios)}")
@@ -214,22 +217,22 @@ def _access_point_mode(machine: Machine, name: str, settings: Settings | None) -
     wifi = settings.wifi
     base = 5000 if wifi.band == "5" else 2407
     line = re.search(rf"\* {base + 5 * wifi.channel}(?:\.0)? MHz \[{wifi.channel}\](.*)", text)
-    what = f"channel {wifi.channel} of {wifi.band} GHz"
+    channel = f"channel {wifi.channel} of {wifi.band} GHz"
     if line is None:
-        yield Finding(name, "missing", f"has no {what}", "choose another channel or band in ap.toml")
+        yield Finding(name, "missing", f"has no {channel}", "choose another channel or band in ap.toml")
     elif "disabled" in line[1] or "no IR" in line[1]:
         yield Finding(
             name,
             "warning",
-            f"may not send on {what} under the current rules ({line[1].strip()})",
+            f"may not send on {channel} under the current rules ({line[1].strip()})",
             f"the country {wifi.country} may allow it once hostapd sets it; see `iw reg get`",
         )
     elif "radar" in line[1]:
         yield Finding(
-            name, "warning", f"{what} is shared with radar", "hostapd listens for 1 to 10 minutes first"
+            name, "warning", f"{channel} is shared with radar", "hostapd listens for 1 to 10 minutes first"
         )
     else:
-        yield Finding(name, "ok", f"may use {what}")
+        yield Finding(name, "ok", f"may use {channel}")
 
 
 def _programs(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
@@ -271,10 +274,10 @@ def _modules(machine: Machine, settings: Settings | None) -> Iterator[Finding]:
     needed = ["veth"]
     needed += ["nft_masq", "nft_ct"] if settings is None or settings.network.nat else []
     for module in needed:
-        found = machine.has_module(module)
-        if found:
+        is_available = machine.has_module(module)
+        if is_available:
             yield Finding(module, "ok", "the kernel has this module")
-        elif found is None:
+        elif is_available is None:
             yield Finding(
                 module,
                 "warning",
@@ -395,8 +398,8 @@ def _conflicting_programs(machine: Machine, settings: Settings) -> Iterator[Find
                 "runs as a service of its own",
                 f"systemctl disable --now {service}",
             )
-    ours = _is_active(machine, "weir-ap-dnsmasq")
-    if settings.dhcp.enabled and not ours and (taken := _listening_address(machine, 67)):
+    runs_dnsmasq = _is_active(machine, "weir-ap-dnsmasq")
+    if settings.dhcp.enabled and not runs_dnsmasq and (taken := _listening_address(machine, 67)):
         yield Finding(
             "port 67",
             "warning",

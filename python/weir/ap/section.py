@@ -38,10 +38,10 @@ class Section:
 
     def __init__(self, file: Path, text: str, document: dict[str, Any], name: str, settings: type) -> None:
         self._file, self._text, self._name = file, text, name
-        found = document.get(name, {})
+        values = document.get(name, {})
         self.mistakes: list[SettingsError] = []
         self.aside: set[str] = set()
-        if not isinstance(found, dict):
+        if not isinstance(values, dict):
             self.mistakes.append(
                 SettingsError(f"expected a table [{name}]", file=file, where=self._line(None))
             )
@@ -49,22 +49,24 @@ class Section:
             self.is_table = False
             return
         self.is_table = True
-        self._values = dict(found)
-        names = [one.name for one in fields(settings)]
-        for key in found:
+        self._values = dict(values)
+        names = [setting.name for setting in fields(settings)]
+        for key in values:
             if key not in names or (name == "network" and key == "dhcp"):
-                near = nearest(key, [one for one in names if one not in found]) or nearest(key, names)
+                suggestion = nearest(key, [setting for setting in names if setting not in values]) or nearest(
+                    key, names
+                )
                 self.mistakes.append(
                     SettingsError(
                         f'[{name}] has no setting "{key}" (settings: {listing(names, 12)})',
                         file=file,
                         where=self._line(key),
-                        suggestion=near,
+                        suggestion=suggestion,
                     )
                 )
                 # A misspelt setting is not reported as missing as well.
-                if near is not None and near not in found:
-                    self._set_aside(near)
+                if suggestion is not None and suggestion not in values:
+                    self._set_aside(suggestion)
 
     def read(self, read: Callable[[Section], T]) -> T | None:
         """Reads the table with a function; returns ``None`` and all mistakes if there are any.
@@ -74,10 +76,10 @@ class Section:
         """
         if not self.is_table:
             return None
-        found = None
+        value = None
         while True:
             try:
-                found = read(self)
+                value = read(self)
                 break
             except SettingsError as error:
                 self.mistakes.append(error)
@@ -85,7 +87,7 @@ class Section:
                 if error._key is None or error._key in self.aside or error._key == "mode":
                     break
                 self._set_aside(error._key)
-        return None if self.mistakes else found
+        return None if self.mistakes else value
 
     def _set_aside(self, key: str) -> None:
         for name in (key, *_DEPENDENT.get(key, ())):
@@ -141,6 +143,6 @@ class Section:
 
 def join_mistakes(mistakes: list[SettingsError]) -> SettingsError:
     """Returns the first mistake of a file, with all other mistakes attached to it."""
-    first, *others = sorted(mistakes, key=lambda error: int((error.where or "0").partition(":")[0]))
-    first.others = others
+    first, *further = sorted(mistakes, key=lambda error: int((error.where or "0").partition(":")[0]))
+    first.others = further
     return first

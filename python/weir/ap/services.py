@@ -65,9 +65,9 @@ def dnsmasq(settings: Settings) -> str:
     """Generates ``dnsmasq.conf``, for a network in which this computer has an address."""
     network, dhcp = settings.network, settings.dhcp
     assert network.address is not None
-    own = network.address
+    own_address = network.address
     # In a bridge, this computer does not route.
-    router = own.ip if network.mode == "route" else network.gateway
+    router = own_address.ip if network.mode == "route" else network.gateway
     lines = [
         f"# {WRITTEN}",
         f"interface={network.host}",
@@ -76,9 +76,9 @@ def dnsmasq(settings: Settings) -> str:
         "domain-needed",
         "bogus-priv",
         "dhcp-authoritative",
-        f"dhcp-range={dhcp.first},{dhcp.last},{own.netmask},{dhcp.lease}",
+        f"dhcp-range={dhcp.first},{dhcp.last},{own_address.netmask},{dhcp.lease}",
         f"dhcp-option=option:router{'' if router is None else f',{router}'}",
-        f"dhcp-option=option:dns-server,{own.ip}",
+        f"dhcp-option=option:dns-server,{own_address.ip}",
         f"dhcp-leasefile={RUN}/leases",
     ]
     if dhcp.dns:
@@ -91,7 +91,7 @@ def nftables(settings: Settings) -> str:
     the uplink."""
     network = settings.network
     assert network.address is not None
-    stations, uplink, own = network.address.network, network.uplink, network.host
+    stations, uplink, host_interface = network.address.network, network.uplink, network.host
     lines = [f"# {WRITTEN}", "table ip weir_ap", "delete table ip weir_ap", "table ip weir_ap {"]
     if network.nat:
         lines += [
@@ -106,11 +106,11 @@ def nftables(settings: Settings) -> str:
         "  # This computer forwards between the stations and the uplink, and nothing else.",
         "  chain forward {",
         "    type filter hook forward priority filter; policy drop;",
-        f'    iifname "{own}" oifname "{uplink}" ip saddr {stations} accept',
-        f'    iifname "{uplink}" oifname "{own}" ip daddr {stations} {inward}accept',
+        f'    iifname "{host_interface}" oifname "{uplink}" ip saddr {stations} accept',
+        f'    iifname "{uplink}" oifname "{host_interface}" ip daddr {stations} {inward}accept',
     ]
     if not settings.stations.isolate:
-        lines.append(f'    iifname "{own}" oifname "{own}" ip saddr {stations} accept')
+        lines.append(f'    iifname "{host_interface}" oifname "{host_interface}" ip saddr {stations} accept')
     lines.append("  }")
     return _text([*lines, "}"])
 
@@ -136,7 +136,7 @@ def units(settings: Settings) -> dict[str, str]:
     network = settings.network
     devices = [_device(settings.wifi.interface)]
     devices += [_device(network.uplink)] if network.mode == "bridge" else []
-    found = {
+    unit_files = {
         "weir-ap.target": _unit(
             "The access point",
             {},
@@ -185,7 +185,7 @@ def units(settings: Settings) -> dict[str, str]:
         ),
     }
     if settings.dhcp.enabled:
-        found["weir-ap-dnsmasq.service"] = _unit(
+        unit_files["weir-ap-dnsmasq.service"] = _unit(
             "Addresses and names for stations",
             {
                 "ExecStart": f"{DAEMONS['dnsmasq']} --keep-in-foreground --conf-file={INSTALLED}/dnsmasq.conf",
@@ -194,7 +194,7 @@ def units(settings: Settings) -> dict[str, str]:
             },
             after=["network"],
         )
-    return found
+    return unit_files
 
 
 def networkd(settings: Settings) -> str:

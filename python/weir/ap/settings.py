@@ -190,20 +190,26 @@ def parse_settings(text: str, file: Path) -> Settings:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         # "What (at line 3, column 5)", or "(at end of document)".
-        what, _, place = str(error).rpartition(" (at ")
-        where = re.match(r"line (\d+), column (\d+)", place)
-        raise SettingsError(what, file=file, where=f"{where[1]}:{where[2]}" if where else None) from None
+        message, _, place = str(error).rpartition(" (at ")
+        position = re.match(r"line (\d+), column (\d+)", place)
+        raise SettingsError(
+            message, file=file, where=f"{position[1]}:{position[2]}" if position else None
+        ) from None
     except RecursionError:
         raise SettingsError("is nested too deeply", file=file) from None
     kinds = {"wifi": Wifi, "network": Network, "dhcp": Dhcp, "stations": Stations, "switch": Switch}
     mistakes, misspelt = [], set()
     for name in document:
         if name not in kinds:
-            near = nearest(name, [kind for kind in kinds if kind not in document]) or nearest(name, kinds)
-            misspelt.add(near)
+            suggestion = nearest(name, [kind for kind in kinds if kind not in document]) or nearest(
+                name, kinds
+            )
+            misspelt.add(suggestion)
             mistakes.append(
                 SettingsError(
-                    f"there is no table [{name}] (tables: {', '.join(kinds)})", file=file, suggestion=near
+                    f"there is no table [{name}] (tables: {', '.join(kinds)})",
+                    file=file,
+                    suggestion=suggestion,
                 )
             )
     part = {name: Section(file, text, document, name, kind) for name, kind in kinds.items()}
@@ -211,9 +217,9 @@ def parse_settings(text: str, file: Path) -> Settings:
     def read(name: str, parse: Callable[[Section], T]) -> T | None:
         if name in misspelt and name not in document:
             return None
-        found = part[name].read(parse)
+        section = part[name].read(parse)
         mistakes.extend(part[name].mistakes)
-        return found
+        return section
 
     wifi, network = read("wifi", _wifi), read("network", _network)
     if wifi is not None and network is not None:
@@ -278,12 +284,12 @@ def _wifi(part: Section) -> Wifi:
 def _network(part: Section) -> Network:
     mode = part.get("mode", "route", str, lambda value: check_word(value, MODES))
     text = part.get("address", "10.42.0.1/24" if mode == "route" else "dhcp", str)
-    own = None
+    own_address = None
     if text == "dhcp" and mode == "route":
         raise part.fail("address", 'a network of its own needs an address, such as "10.42.0.1/24"')
     if text not in ("dhcp", "none") or mode == "route":
         try:
-            own = address(text)
+            own_address = address(text)
         except WeirError as error:
             raise part.fail("address", error.message) from None
     host = part.get("host", "ap0", str, interface)
@@ -293,8 +299,10 @@ def _network(part: Section) -> Network:
     nat = part.get("nat", mode == "route", bool)
     if nat and mode == "bridge":
         raise part.fail("nat", 'stations of a bridge are in the uplink\'s network; NAT needs mode = "route"')
-    gateway, dns = _fixed_addresses(part, mode, text, own)
-    return Network(mode, uplink, part.get("mac", ..., str, mac), host, own, text == "dhcp", nat, gateway, dns)
+    gateway, dns = _fixed_addresses(part, mode, text, own_address)
+    return Network(
+        mode, uplink, part.get("mac", ..., str, mac), host, own_address, text == "dhcp", nat, gateway, dns
+    )
 
 
 def _fixed_addresses(
@@ -306,8 +314,8 @@ def _fixed_addresses(
         if key in part and mode == "route":
             raise part.fail(key, 'the configuration of the uplink has this; it is only for mode = "bridge"')
         if key in part and own is None:
-            why = "DHCP provides it" if text == "dhcp" else "this computer has no address"
-            raise part.fail(key, f'{why}; it needs a fixed address, such as address = "192.168.1.2/24"')
+            reason = "DHCP provides it" if text == "dhcp" else "this computer has no address"
+            raise part.fail(key, f'{reason}; it needs a fixed address, such as address = "192.168.1.2/24"')
     gateway = part.get("gateway", None, str, router)
     if gateway is not None and own is not None:
         if gateway not in own.network:
@@ -345,15 +353,15 @@ def _dhcp(part: Section, network: Network) -> Dhcp:
     for key, default in (("first", hosts[min(100, hosts.num_addresses // 2)]), ("last", hosts[-2])):
         text = part.get(key, str(default), str)
         try:
-            found = IPv4Address(text)
+            address = IPv4Address(text)
         except ValueError:
             raise part.fail(key, f"expected an IPv4 address, found {shown(text)}") from None
-        if found not in hosts:
-            raise part.fail(key, f"{found} is not in {hosts}")
-        if found in (hosts[0], hosts[-1]):
-            kind = "network" if found == hosts[0] else "broadcast"
-            raise part.fail(key, f"{found} is the {kind} address of {hosts}")
-        ends.append(found)
+        if address not in hosts:
+            raise part.fail(key, f"{address} is not in {hosts}")
+        if address in (hosts[0], hosts[-1]):
+            kind = "network" if address == hosts[0] else "broadcast"
+            raise part.fail(key, f"{address} is the {kind} address of {hosts}")
+        ends.append(address)
     if ends[0] > ends[1]:
         raise part.fail("first", f"{ends[0]} is larger than the last address, {ends[1]}")
     if ends[0] <= network.address.ip <= ends[1]:

@@ -116,9 +116,9 @@ def entries(settings: Settings) -> dict[str, Any]:
         "multicast_group_entries": [
             {
                 "multicast_group_id": port,
-                "replicas": [{"egress_port": other, "instance": 1} for other in others],
+                "replicas": [{"egress_port": other, "instance": 1} for other in ports],
             }
-            for port, others in sorted(groups.items())
+            for port, ports in sorted(groups.items())
         ],
     }
 

@@ -71,14 +71,16 @@ def stations(
         interval: the seconds over which rates are measured.
     """
     radio = associated_stations(settings.wifi.interface)
-    known = sorted({*switch.seen_addresses(), *rules, *(radio or {})})
-    then, before = switch.counts(rules.values(), known)
+    macs = sorted({*switch.seen_addresses(), *rules, *(radio or {})})
+    then, counts_before = switch.counts(rules.values(), macs)
     time.sleep(interval)
-    now, after = switch.counts(rules.values(), known)
+    now, after = switch.counts(rules.values(), macs)
     names = leases(Path(RUN) / "leases")
     return [
-        _station(settings, mac, rules.get(mac, _NO_RULE), radio, names, before[mac], after[mac], now - then)
-        for mac in known
+        _station(
+            settings, mac, rules.get(mac, _NO_RULE), radio, names, counts_before[mac], after[mac], now - then
+        )
+        for mac in macs
     ]
 
 
@@ -125,15 +127,15 @@ def associated_stations(interface: str) -> dict[str, int | None] | None:
 
 def parse_station_dump(text: str) -> dict[str, int | None]:
     """Reads the stations from the output of ``iw dev INTERFACE station dump``."""
-    found: dict[str, int | None] = {}
+    signals: dict[str, int | None] = {}
     mac = None
     for line in text.splitlines():
         if start := re.match(r"Station ([0-9a-f:]{17}) ", line):
             mac = start[1]
-            found[mac] = None
+            signals[mac] = None
         elif mac is not None and (signal := re.match(r"\s+signal:\s+(-?\d+)", line)):
-            found[mac] = int(signal[1])
-    return found
+            signals[mac] = int(signal[1])
+    return signals
 
 
 def leases(file: Path) -> dict[str, tuple[str, str]]:
@@ -143,10 +145,10 @@ def leases(file: Path) -> dict[str, tuple[str, str]]:
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return {}
-    found = {}
+    addresses = {}
     for line in lines:
         # Expiry, Ethernet address, IPv4 address, name or *, client id.
         words = line.split()
         if len(words) == 5 and words[1].count(":") == 5:
-            found[words[1].lower()] = (words[2], "" if words[3] == "*" else words[3])
-    return found
+            addresses[words[1].lower()] = (words[2], "" if words[3] == "*" else words[3])
+    return addresses

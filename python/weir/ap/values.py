@@ -71,38 +71,38 @@ def passphrase(words: str) -> str:
 def channel(band: str, number: int) -> int:
     """Checks the number of a channel; 0 lets hostapd choose a channel."""
     if number and number not in CHANNELS[band]:
-        known = ", ".join(map(str, CHANNELS[band]))
-        raise ChannelError(f"{band} GHz has no channel {number} (channels: {known}; 0: hostapd chooses)")
+        channels = ", ".join(map(str, CHANNELS[band]))
+        raise ChannelError(f"{band} GHz has no channel {number} (channels: {channels}; 0: hostapd chooses)")
     return number
 
 
 def mac(text: str) -> str:
     """Checks the Ethernet address of a single interface, and returns it in lower case."""
-    found = text.lower().replace("-", ":")
-    if not re.fullmatch(r"([0-9a-f]{2}:){5}[0-9a-f]{2}", found):
+    address = text.lower().replace("-", ":")
+    if not re.fullmatch(r"([0-9a-f]{2}:){5}[0-9a-f]{2}", address):
         raise WeirError(f"expected an Ethernet address such as 02:00:00:00:00:01, found {shown(text)}")
-    if int(found[:2], 16) & 1 or found == "00:00:00:00:00:00":
-        raise WeirError(f"{found} is not an address of a station")
-    return found
+    if int(address[:2], 16) & 1 or address == "00:00:00:00:00:00":
+        raise WeirError(f"{address} is not an address of a station")
+    return address
 
 
 def address(text: str) -> ipaddress.IPv4Interface:
     """Reads a host's IPv4 address with a prefix of up to 29 bits."""
     try:
-        found = ipaddress.IPv4Interface(text)
+        interface = ipaddress.IPv4Interface(text)
     except ValueError:
-        found = None
-    if found is None or "/" not in text:
+        interface = None
+    if interface is None or "/" not in text:
         raise WeirError(f"expected an IPv4 address and its prefix, such as 10.42.0.1/24, found {shown(text)}")
-    if found.network.prefixlen > 29:
+    if interface.network.prefixlen > 29:
         raise WeirError(
             f"{text}: the network has no addresses left for stations; expected a prefix of up to 29 bits"
         )
-    if found.ip in (found.network.network_address, found.network.broadcast_address):
+    if interface.ip in (interface.network.network_address, interface.network.broadcast_address):
         raise WeirError(
-            f"{found.ip} is the {'network' if found.ip == found.network[0] else 'broadcast'} address"
+            f"{interface.ip} is the {'network' if interface.ip == interface.network[0] else 'broadcast'} address"
         )
-    return found
+    return interface
 
 
 def router(text: str) -> ipaddress.IPv4Address:
@@ -124,10 +124,10 @@ def name_server(text: object) -> str:
     """Checks the address of a name server for dnsmasq, ``IP`` or ``IP#PORT``."""
     words = str(text).split("#")
     try:
-        known = [str(ipaddress.ip_address(words[0])), *(_port(word) for word in words[1:])]
+        parts = [str(ipaddress.ip_address(words[0])), *(_port(word) for word in words[1:])]
     except ValueError:
-        known = []
-    if not isinstance(text, str) or "%" in text or not 1 <= len(known) <= 2:
+        parts = []
+    if not isinstance(text, str) or "%" in text or not 1 <= len(parts) <= 2:
         raise WeirError(f"expected the address of a server, such as 9.9.9.9, found {shown(text)}")
     return text
 

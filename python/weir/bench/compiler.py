@@ -53,6 +53,6 @@ def time_compiler(
         NetworkError: the program cannot run.
     """
     times = [compile_stages(path, include, defines, executor=executor) for _ in range(rounds)]
-    stages = {stage: median(one[stage] for one in times) for stage in times[0]}
+    stages = {stage: median(times_of_round[stage] for times_of_round in times) for stage in times[0]}
     lines = len(Path(path).read_text(encoding="utf-8", errors="replace").splitlines())
     return CompileTimes(path, lines, stages, rounds)

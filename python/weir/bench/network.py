@@ -90,8 +90,8 @@ def build(topology: str, hosts: int, queue_rate: str | None = None) -> Topology:
         case "fat-tree":
             sizes = {k**3 // 4: k for k in range(2, 17, 2)}
             if hosts not in sizes:
-                known = ", ".join(map(str, sizes))
-                raise NetworkError(f"a fat tree has {known} hosts, found {hosts}")
+                sizes_text = ", ".join(map(str, sizes))
+                raise NetworkError(f"a fat tree has {sizes_text} hosts, found {hosts}")
             return shapes.fat_tree(sizes[hosts], queue="1000p", queue_rate=queue_rate)
         case _:
             raise NetworkError(f'there is no topology "{topology}": expected {", ".join(SHAPES)}')

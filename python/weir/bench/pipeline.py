@@ -102,17 +102,17 @@ def time_pipeline(
     if load is not None:
         load(Switch(core.control(), "switch", program, Profile.named("default")))
     joined = b"".join(packets) if packets is not None else None
-    found = core.measure(packet, joined, size, flows, list(ports), seed, seconds)
+    speed = core.measure(packet, joined, size, flows, list(ports), seed, seconds)
     return PipelineSpeed(
         program=program.path,
-        executor=found.executor,
-        packets=found.packets,
-        out=found.out,
-        dropped=found.dropped,
-        seconds=found.seconds,
+        executor=speed.executor,
+        packets=speed.packets,
+        out=speed.out,
+        dropped=speed.dropped,
+        seconds=speed.seconds,
         size=len(packet) if packet is not None else size if packets is not None else max(size, 42),
         flows=flows,
         entries=sum(core.control().table_state(table)[0] for table in program.tables),
-        ns_undisturbed=found.ns_undisturbed,
-        varied=tuple(found.varied),
+        ns_undisturbed=speed.ns_undisturbed,
+        varied=tuple(speed.varied),
     )

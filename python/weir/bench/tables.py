@@ -32,15 +32,15 @@ def table_names() -> list[str]:
 
 def time_table(name: str) -> TableTimes:
     """Measures lookups and updates in a table, whose name is one of :func:`table_names`."""
-    found = _core.table_figures(name)
-    if found is None:
+    figures = _core.table_figures(name)
+    if figures is None:
         raise ValueError(f'there is no table "{name}"; there are {", ".join(table_names())}')
     return TableTimes(
-        what=found.what,
-        entries=found.entries,
-        ns_per_lookup=found.ns_per_lookup,
-        ns_per_batched_lookup=found.ns_per_batched_lookup,
-        us_per_update=found.us_per_update,
-        load_seconds=found.load_seconds,
-        bytes_per_entry=found.bytes_per_entry,
+        what=figures.what,
+        entries=figures.entries,
+        ns_per_lookup=figures.ns_per_lookup,
+        ns_per_batched_lookup=figures.ns_per_batched_lookup,
+        us_per_update=figures.us_per_update,
+        load_seconds=figures.load_seconds,
+        bytes_per_entry=figures.bytes_per_entry,
     )

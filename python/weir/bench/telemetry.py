@@ -72,8 +72,8 @@ def time_collector(
     with lab_extra("telemetry stores"):
         from weir.telemetry import Store, decode, read_reports
 
-    made = datagrams(min(reports, _DIFFERENT_DATAGRAMS), hops, seed)
-    payloads = [made[number % len(made)] for number in range(reports)]
+    different = datagrams(min(reports, _DIFFERENT_DATAGRAMS), hops, seed)
+    payloads = [different[number % len(different)] for number in range(reports)]
     times = [1000 * number for number in range(reports)]
     decode(payloads[:100], times[:100])  # creates the tables that all calls share
 
@@ -96,7 +96,7 @@ def time_collector(
         read_reports(payload)
     loop_seconds = (time.process_time() - start) * reports / len(some)
     return CollectorSpeed(
-        reports, hops, len(made[0]), batch, store_seconds, decode_seconds, loop_seconds, size
+        reports, hops, len(different[0]), batch, store_seconds, decode_seconds, loop_seconds, size
     )
 
 
@@ -106,10 +106,10 @@ def datagrams(count: int, hops: int, seed: int) -> list[bytes]:
     words = 4
     shim_words = 3 + (hops - 1) * words
     ip_bytes = 20 + 8 + 4 + 4 * shim_words
-    made = []
+    payloads = []
     for number in range(count):
         flow = chance.randrange(_FLOWS)
-        own, *others = (
+        first, *others = (
             struct.pack("!HHII", 1, 2, chance.randrange(20_000), chance.randrange(64)) for _ in range(hops)
         )
         stack = b"".join(struct.pack("!I", hops - 1 - place) + one for place, one in enumerate(others))
@@ -124,7 +124,7 @@ def datagrams(count: int, hops: int, seed: int) -> list[bytes]:
         )
         bits = _INSTRUCTIONS & ~Instruction.NODE
         report = (
-            struct.pack("!BBBBHHHH", 0x14, 2 + 3 + len(packet) // 4, 3, 0x20, bits, 0, 0, 0) + own + packet
+            struct.pack("!BBBBHHHH", 0x14, 2 + 3 + len(packet) // 4, 3, 0x20, bits, 0, 0, 0) + first + packet
         )
-        made.append(struct.pack("!II", 2 << 28 | number, hops) + report)
-    return made
+        payloads.append(struct.pack("!II", 2 << 28 | number, hops) + report)
+    return payloads

@@ -79,8 +79,8 @@ class EntryValues(Protocol):
     """The values of an entry that was read.
 
     Attributes:
-        key: the key by the names of fields in bytes.
-        data: the data by the names of fields in bytes.
+        key: the values of the key, by field name in bytes.
+        data: the data, by field name in bytes.
         action: the name of the action; ``None`` if entries of the table have none.
     """
 

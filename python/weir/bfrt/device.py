@@ -22,7 +22,7 @@ from weir.program.values import bounded_number
 _ALL_PIPES = 0xFFFF
 _ADDRESS = "127.0.0.1:50052"
 _POLL_MS = 200
-"""How long the thread for messages waits before it looks whether the device is closed."""
+"""The time after which the thread for messages checks whether the device is closed."""
 
 
 class Device(Node):
@@ -33,7 +33,7 @@ class Device(Node):
 
     Attributes:
         p4_name: the name of the program.
-        p4_programs_list: a list of this name.
+        p4_programs_list: a list with only this name.
     """
 
     def __init__(
@@ -81,8 +81,8 @@ class Device(Node):
             self._thread.join()
 
     def __dir__(self) -> list[str]:
-        own = ["batch_begin", "batch_end", "batch_flush", "complete_operations", "close", "set_pipe"]
-        return [*super().__dir__(), *own, "p4_name", "p4_programs_list"]
+        methods = ["batch_begin", "batch_end", "batch_flush", "complete_operations", "close", "set_pipe"]
+        return [*super().__dir__(), *methods, "p4_name", "p4_programs_list"]
 
     def set_pipe(self, pipe: int = _ALL_PIPES) -> None:
         """Sets the pipe of later requests; by default, all pipes."""

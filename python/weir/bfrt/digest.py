@@ -11,7 +11,7 @@ from weir.bfrt.schema import Field
 from weir.bfrt.values import read_data
 
 LearnCallback = Callable[[int, int, int, int, object, list[dict[str, Any]]], object]
-"""Receives digests: device, pipe, direction, parser, session, and the data by the ends of names."""
+"""Receives digests: device, pipe, direction, parser, session, and the data by short field names."""
 
 
 class Learn:
@@ -54,11 +54,11 @@ class Learn:
             self._callback(0, 0, 0, 0, None, [self._named(row) for row in rows])
 
     def _named(self, row: Sequence[tuple[int, Any]]) -> dict[str, Any]:
-        named: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for number, value in row:
             field = self._fields[number]
-            named[identifier(field.name.rpartition(".")[2])] = read_data(field, value)
-        return named
+            values[identifier(field.name.rpartition(".")[2])] = read_data(field, value)
+        return values
 
 
 def _print(*arguments: Any) -> None:

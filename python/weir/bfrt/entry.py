@@ -14,8 +14,8 @@ class Entry:
     """An entry that was read, or that :meth:`push` will add.
 
     Attributes:
-        key: the key: numbers, or lists of two parts, by the names of fields in bytes.
-        data: the data by the names of fields in bytes.
+        key: numbers, or lists of two parts, by field name in bytes.
+        data: the data, by field name in bytes.
         action: the name of the action; ``None`` if entries of the table have none.
     """
 
@@ -35,8 +35,8 @@ class Entry:
 
     def update(self, pipe: int | None = None) -> None:
         """Reads the entry again."""
-        found = self._table.read_raw(self.key, pipe)
-        self.key, self.data, self.action = found.key, found.data, found.action
+        entry = self._table.read_raw(self.key, pipe)
+        self.key, self.data, self.action = entry.key, entry.data, entry.action
 
     def remove(self, pipe: int | None = None) -> None:
         """Removes the entry."""

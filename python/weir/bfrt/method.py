@@ -57,22 +57,22 @@ class Method:
         try:
             bound = self.__signature__.bind(*args, **named)
         except TypeError as e:
-            known = list(self.__signature__.parameters)
-            wrong = [name for name in named if name not in known]
-            near = nearest(wrong[0], known) if wrong else None
+            parameters = list(self.__signature__.parameters)
+            wrong = [name for name in named if name not in parameters]
+            suggestion = nearest(wrong[0], parameters) if wrong else None
             raise BfRtTableError(
-                f"{self.__name__}: {e}; it has {', '.join(known)}", suggestion=near
+                f"{self.__name__}: {e}; it has {', '.join(parameters)}", suggestion=suggestion
             ) from None
-        given = bound.arguments
+        arguments = bound.arguments
         key: dict[bytes, Any] = {}
         data: dict[bytes, Any] = {}
         for place, (field, parts) in enumerate(self.parameters):
-            values = [given.get(part) for part in parts]
+            values = [arguments.get(part) for part in parts]
             if place < self._key_length:
                 key[field.name.encode()] = values if len(values) == 2 else values[0]
             elif values[0] is not None:
                 data[field.name.encode()] = values[0]
-        options = {name: given.get(name, default) for name, default in self.options.items()}
+        options = {name: arguments.get(name, default) for name, default in self.options.items()}
         return self._run(key, data, options)
 
 

@@ -1,4 +1,4 @@
-"""The names of parameters: the shortest ends of fields' names that differ."""
+"""The names of parameters: the shortest suffixes that distinguish the names of fields."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _SECOND = {"Ternary": "_mask", "LPM": "_p_length", "Optional": "_is_valid"}
 
 def identifier(name: str) -> str:
     """Converts a name to one that Python takes."""
-    made = re.sub(r"[^0-9A-Za-z_]+", "_", name.replace("$", ""))
-    made = re.sub(r"__+", "_", made)
-    if keyword.iskeyword(made) or not made or made[0].isdigit():
-        return f"p4_{made}"
-    return made
+    cleaned = re.sub(r"[^0-9A-Za-z_]+", "_", name.replace("$", ""))
+    cleaned = re.sub(r"__+", "_", cleaned)
+    if keyword.iskeyword(cleaned) or not cleaned or cleaned[0].isdigit():
+        return f"p4_{cleaned}"
+    return cleaned
 
 
 def parameters(key: Sequence[Field], data: Sequence[Field]) -> list[tuple[Field, tuple[str, ...]]]:
     """Returns the parameters of each field: one, or two for fields that match in two parts.
 
-    All names have the same number of parts, as few as make them different.
+    All suffixes have the same number of parts, the smallest that makes them different.
     """
     fields = [*key, *data]
     longest = max((field.name.count(".") + 1 for field in fields), default=1)

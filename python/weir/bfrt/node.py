@@ -18,12 +18,12 @@ class Node:
         self._children: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
-        found = self.__dict__.get("_children", {}).get(name)
-        if found is None:
-            near = nearest(name, dir(self))
-            hint = f'; did you mean "{near}"?' if near else ""
+        child = self.__dict__.get("_children", {}).get(name)
+        if child is None:
+            suggestion = nearest(name, dir(self))
+            hint = f'; did you mean "{suggestion}"?' if suggestion else ""
             raise AttributeError(f"{self.__dict__.get('_name', 'bfrt')} has no {name}{hint}")
-        return found
+        return child
 
     def __dir__(self) -> list[str]:
         return [*self._children, "dump", "info"]
@@ -33,19 +33,19 @@ class Node:
 
     def add(self, name: str, leaf: Leaf) -> None:
         """Adds a table or a digest with its full name."""
-        first, _, rest = name.partition(".")
+        first, _, remainder = name.partition(".")
         first = identifier(first)
-        if not rest:
-            known = self._children.get(first)
-            if isinstance(known, Node):
-                leaf.__dict__.update(known._children)
+        if not remainder:
+            child = self._children.get(first)
+            if isinstance(child, Node):
+                leaf.__dict__.update(child._children)
             self._children[first] = leaf
             return
         inner = self._children.setdefault(first, Node(first))
         if isinstance(inner, Node):
-            inner.add(rest, leaf)
+            inner.add(remainder, leaf)
         else:
-            setattr(inner, identifier(rest), leaf)
+            setattr(inner, identifier(remainder), leaf)
 
     def tables(self) -> Iterator[ListedTable]:
         """Yields the tables below this node."""

@@ -41,18 +41,18 @@ def data_rows(
         BfRtTableError: there is no such action or field, or a value does not fit its field.
     """
     number, fields = _action_fields(schema, action)
-    known = {field.name.encode(): field for field in fields}
+    by_name = {field.name.encode(): field for field in fields}
     rows = []
     for name, value in data.items():
-        field = known.get(name)
+        field = by_name.get(name)
         if field is None:
             raise BfRtTableError(f"{schema.name} has no field {name.decode()}")
         if not field.is_read_only:
             rows.append((field.number, data_value(field, value)))
-    given = {place for place, _ in rows}
+    numbers = {place for place, _ in rows}
     # A parameter that a script leaves out is 0.
     for field in fields if action else ():
-        if field.is_mandatory and field.number not in given and field.kind == "uint":
+        if field.is_mandatory and field.number not in numbers and field.kind == "uint":
             rows.append((field.number, data_value(field, [] if field.is_list else 0)))
     return number, rows
 
@@ -62,8 +62,8 @@ def _action_fields(schema: Schema, name: str | None) -> tuple[int, Sequence[Fiel
         return 0, schema.data
     actions = {action.name: action for action in schema.actions}
     if name not in actions:
-        near = nearest(name, list(actions))
-        raise BfRtTableError(f"{schema.name} has no action {shown(name)}", suggestion=near)
+        suggestion = nearest(name, list(actions))
+        raise BfRtTableError(f"{schema.name} has no action {shown(name)}", suggestion=suggestion)
     return actions[name].number, actions[name].fields
 
 
@@ -75,8 +75,10 @@ def entry_values(schema: Schema, row: EntryRow) -> tuple[dict[bytes, Any], dict[
         fields[one[0]].name.encode(): key_value(fields[one[0]], one) for one in keys or () if one[0] in fields
     }
     action = next((action for action in schema.actions if action.number == number), None)
-    known = {field.number: field for field in (action.fields if action else schema.data)}
+    by_number = {field.number: field for field in (action.fields if action else schema.data)}
     values = {
-        known[place].name.encode(): read_data(known[place], value) for place, value in data if place in known
+        by_number[place].name.encode(): read_data(by_number[place], value)
+        for place, value in data
+        if place in by_number
     }
     return key, values, action.name if action else None

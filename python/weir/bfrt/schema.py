@@ -134,8 +134,8 @@ def read_tables(text: str) -> tuple[list[Schema], list[tuple[str, int, Sequence[
     document = json.loads(text)
     tables = [_table(table) for table in document["tables"]]
     digests: list[tuple[str, int, Sequence[Field]]] = [
-        (one["name"], one["id"], [_field(field, one) for field in one["fields"]])
-        for one in document.get("learn_filters", ())
+        (item["name"], item["id"], [_field(field, item) for field in item["fields"]])
+        for item in document.get("learn_filters", ())
     ]
     return tables, digests
 

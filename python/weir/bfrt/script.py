@@ -45,9 +45,9 @@ def run_script(file: str | Path, names: dict[str, Any], arguments: list[str]) ->
 
 def show(value: object) -> None:
     """Shows the value of a line at the prompt; a method of the tree is called, as in the shell."""
-    own = type(value).__module__.startswith("weir.bfrt.")
+    is_bfrt_object = type(value).__module__.startswith("weir.bfrt.")
     method = getattr(value, "__self__", None)
-    is_method = callable(value) and (own or type(method).__module__.startswith("weir.bfrt."))
+    is_method = callable(value) and (is_bfrt_object or type(method).__module__.startswith("weir.bfrt."))
     if is_method and callable(value):
         value = value()
     if value is not None:
@@ -64,9 +64,9 @@ class _Names(Completer):
         """Yields the names that can complete the text before the cursor."""
         word = document.get_word_before_cursor(WORD=True)
         place = 0
-        while (found := self._completer.complete(word, place)) is not None:
+        while (completion := self._completer.complete(word, place)) is not None:
             place += 1
-            yield Completion(found, start_position=-len(word))
+            yield Completion(completion, start_position=-len(word))
 
 
 def read_lines(names: dict[str, Any]) -> None:
@@ -76,10 +76,10 @@ def read_lines(names: dict[str, Any]) -> None:
     if sys.stdin.isatty():
         session = PromptSession(completer=_Names(names), complete_while_typing=False)
     hook, sys.displayhook = sys.displayhook, show
-    more = False
+    is_incomplete = False
     try:
         while True:
-            prompt = "   ... " if more else "bfrt> "
+            prompt = "   ... " if is_incomplete else "bfrt> "
             try:
                 if session is None:
                     line = sys.stdin.readline()
@@ -90,12 +90,12 @@ def read_lines(names: dict[str, Any]) -> None:
                     # Messages of the switch appear above the prompt.
                     with patch_stdout(raw=True):
                         line = session.prompt(prompt)
-                if line.strip() in ("exit", "quit") and not more:
+                if line.strip() in ("exit", "quit") and not is_incomplete:
                     return
-                more = console.push(line)
+                is_incomplete = console.push(line)
             except KeyboardInterrupt:
                 console.resetbuffer()
-                more = False
+                is_incomplete = False
             except EOFError:
                 return
     finally:

@@ -28,8 +28,8 @@ class Table:
 
     The methods ``add_with_ACTION``, ``mod_with_ACTION``, ``set_default_with_ACTION`` and
     ``entry_with_ACTION`` (without ``_with_ACTION`` if entries have no actions), ``get`` and
-    ``delete`` take the fields of the table as parameters, with the shortest ends of their names
-    that differ. ``help(table.add_with_ACTION)`` shows them.
+    ``delete`` take the fields of the table as parameters, named by the shortest suffixes that
+    distinguish them. ``help(table.add_with_ACTION)`` shows them.
 
     Attributes:
         full_name: the name.
@@ -51,8 +51,8 @@ class Table:
         return f"<table {self.full_name}: {self.type}>"
 
     def __getattr__(self, name: str) -> Any:
-        near = nearest(name, dir(self))
-        hint = f'; did you mean "{near}"?' if near else ""
+        suggestion = nearest(name, dir(self))
+        hint = f'; did you mean "{suggestion}"?' if suggestion else ""
         raise AttributeError(f"{self.__dict__.get('full_name', 'the table')} has no {name}{hint}")
 
     @property
@@ -172,27 +172,27 @@ class Table:
 
     def _get(self, key: Mapping[bytes, Any], _: Mapping[bytes, Any], options: Mapping[str, Any]) -> Any:
         if options["regex"] or options["table"]:
-            found = self._matching(key, options["pipe"])
+            entries = self._matching(key, options["pipe"])
         else:
             try:
-                found = [self.read_raw(key, options["pipe"])]
+                entries = [self.read_raw(key, options["pipe"])]
             except BfRtTableError as e:
                 print(e)
                 return -1
         if options["print_ents"]:
-            for entry in found:
+            for entry in entries:
                 print(entry)
         if not options["return_ents"]:
             return None
-        return found if options["regex"] or options["table"] else found[0]
+        return entries if options["regex"] or options["table"] else entries[0]
 
     def _matching(self, patterns: Mapping[bytes, Any], pipe: int | None) -> list[Entry]:
         """Returns the entries whose keys match regular expressions."""
 
         def fits(entry: Entry) -> bool:
             for name, pattern in patterns.items():
-                wanted = pattern[0] if isinstance(pattern, list) else pattern
-                if wanted is not None and not re.search(str(wanted), str(entry.key.get(name))):
+                expected = pattern[0] if isinstance(pattern, list) else pattern
+                if expected is not None and not re.search(str(expected), str(entry.key.get(name))):
                     return False
             return True
 
@@ -261,12 +261,12 @@ class Table:
 
     def add_from_json(self, entries: str) -> None:
         """Adds the entries that ``dump(json=True)`` returned."""
-        for one in json.loads(entries):
-            if one["table_name"] != self.full_name:
-                raise BfRtTableError(f"the entry is one of {one['table_name']}, not {self.full_name}")
-            key = {name.encode(): value for name, value in one["key"].items()}
-            data = {name.encode(): value for name, value in one["data"].items()}
-            self.write_raw("INSERT", key, data, one["action"])
+        for item in json.loads(entries):
+            if item["table_name"] != self.full_name:
+                raise BfRtTableError(f"the entry is one of {item['table_name']}, not {self.full_name}")
+            key = {name.encode(): value for name, value in item["key"].items()}
+            data = {name.encode(): value for name, value in item["data"].items()}
+            self.write_raw("INSERT", key, data, item["action"])
 
     def info(self, return_info: bool = False, print_info: bool = True) -> dict[str, Any] | None:
         """Prints the fields, the actions and the number of entries, or returns them."""
@@ -289,7 +289,7 @@ class Table:
         self._operate("Sync", callback)
 
     def operation_hit_state_update(self, callback: Callable[..., object] | None = None) -> None:
-        """Updates whether entries were hit lately (``$ENTRY_HIT_STATE``)."""
+        """Updates whether entries were hit recently (``$ENTRY_HIT_STATE``)."""
         self._operate("UpdateHitState", callback)
 
     def _operate(self, name: str, callback: Callable[..., object] | None) -> None:

@@ -103,8 +103,8 @@ def with_exceptions(service: Any, name: str, call: Callable[..., Any]) -> Callab
     @wraps(call)
     def act(*arguments: Any) -> Any:
         try:
-            for one, argument in zip(expected, arguments, strict=True):
-                if problem := _problem(one, argument):
+            for parameter, argument in zip(expected, arguments, strict=True):
+                if problem := _problem(parameter, argument):
                     raise CallRefusedError("ERROR", problem)
             return call(*map(_whole, expected, arguments))
         except WeirError as error:
@@ -135,13 +135,13 @@ def _problem(expected: tuple[Any, ...], value: Any) -> str:
         if value is None:
             return f"the call has no {name}" if any(field[-1] for field in fields) else ""
         parts = ((field, getattr(value, field[1])) for field in fields)
-        found = (_problem(field, part) for field, part in parts if field[-1] or part is not None)
-        return next(filter(None, found), "")
+        problems = (_problem(field, part) for field, part in parts if field[-1] or part is not None)
+        return next(filter(None, problems), "")
     if value is None:
         return f"the call has no {name}"
     if kind == _LIST:
         part = inner[0] if isinstance(inner[0], tuple) else (inner[0],)
-        return next(filter(None, (_problem((part[0], name, *part[1:]), one) for one in value)), "")
+        return next(filter(None, (_problem((part[0], name, *part[1:]), item) for item in value)), "")
     return f"{name} is not UTF-8 text" if kind == _STRING and isinstance(value, bytes) else ""
 
 
@@ -151,18 +151,18 @@ def _whole(expected: tuple[Any, ...], value: Any) -> Any:
 
 
 def _exception(kind: str | None, error: WeirError) -> Exception:
-    why = str(error)
+    message = str(error)
     if kind is None:
-        return _undeclared_error(why)
+        return _undeclared_error(message)
     types = services()
     if kind == "Command":
-        return types.CommandError(why=why)  # type: ignore[no-any-return]
+        return types.CommandError(why=message)  # type: ignore[no-any-return]
     codes = getattr(types, f"{kind}Code")
     name = error.code if isinstance(error, CallRefusedError) else _error_code(kind, error.message)
     code = getattr(codes, name, None)
     if code is None:
         code = max(codes._VALUES_TO_NAMES)
-    return getattr(types, f"{kind}Error")(code=code, why=why)  # type: ignore[no-any-return]
+    return getattr(types, f"{kind}Error")(code=code, why=message)  # type: ignore[no-any-return]
 
 
 def _error_code(kind: str, message: str) -> str:

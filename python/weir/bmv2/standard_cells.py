@@ -96,7 +96,7 @@ class Cells(Tables):
     def bm_parse_vset_get(self, _: int, value_set: str) -> list[bytes]:
         info = self._switch.program.value_sets[self._set_name(value_set)]
         width = sum(key.width for key in info.fields)
-        found = []
+        members = []
         for member in self._core.value_set(info.name):
             together = 0
             for key, text in zip(info.fields, member, strict=True):
@@ -105,8 +105,8 @@ class Cells(Tables):
                         "ERROR", f"{info.name} has a member that is not a single value: {text}"
                     )
                 together = together << key.width | number(read(text, key.width))
-            found.append(together.to_bytes(size(width), "big"))
-        return found
+            members.append(together.to_bytes(size(width), "big"))
+        return members
 
     def _set_name(self, name: str) -> str:
         return self._switch.program.full_name("value set", name)

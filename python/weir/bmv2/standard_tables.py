@@ -73,12 +73,12 @@ class Tables:
 
     def _insert(self, table: str, matches: Sequence[Any], options: Any, target: core.Target) -> int:
         info = self._table(table)
-        wanted, priority = matches_in(info, matches), priority_in(info, options)
-        return self._core.insert(info.name, wanted, target, priority, None)
+        matches_by_key, priority = matches_in(info, matches), priority_in(info, options)
+        return self._core.insert(info.name, matches_by_key, target, priority, None)
 
     def _action(self, table: TableInfo, action: str, data: Sequence[bytes]) -> core.Target:
-        found = find_action(table.actions, action, f"table {table.name}")
-        return core.Target.action(found.name, params_in(found, data))
+        declared = find_action(table.actions, action, f"table {table.name}")
+        return core.Target.action(declared.name, params_in(declared, data))
 
     def bm_mt_modify_entry(self, _: int, table: str, handle: int, action: str, data: Sequence[bytes]) -> None:
         info = self._table(table)
@@ -173,10 +173,10 @@ class Tables:
 
     def _direct(self, table: str, kind: str) -> str:
         info = self._table(table)
-        found = info.direct_counter if kind == "counter" else info.direct_meter
-        if found is None:
+        direct = info.direct_counter if kind == "counter" else info.direct_meter
+        if direct is None:
             raise CallRefusedError(f"{kind.upper()}S_DISABLED", f"table {info.name} has no direct {kind}")
-        return found[0]
+        return direct[0]
 
     def bm_mt_read_counter(self, _: int, table: str, handle: int) -> Any:
         packets, size = self._core.counter(self._direct(table, "counter"), _handle(handle))
@@ -197,15 +197,15 @@ class Tables:
 
     def bm_mt_act_prof_add_member(self, _: int, profile: str, action: str, data: Sequence[bytes]) -> int:
         info = self._profile(profile)
-        found = find_action(self._actions(info), action, f"action profile {info.name}")
-        return self._core.insert_member(info.name, None, found.name, params_in(found, data))
+        declared = find_action(self._actions(info), action, f"action profile {info.name}")
+        return self._core.insert_member(info.name, None, declared.name, params_in(declared, data))
 
     def bm_mt_act_prof_modify_member(
         self, _: int, profile: str, member: int, action: str, data: Sequence[bytes]
     ) -> None:
         info = self._profile(profile)
-        found = find_action(self._actions(info), action, f"action profile {info.name}")
-        self._core.modify_member(info.name, _handle(member), found.name, params_in(found, data))
+        declared = find_action(self._actions(info), action, f"action profile {info.name}")
+        self._core.modify_member(info.name, _handle(member), declared.name, params_in(declared, data))
 
     def bm_mt_act_prof_delete_member(self, _: int, profile: str, member: int) -> None:
         self._core.delete_member(self._profile(profile).name, _handle(member))
@@ -227,17 +227,17 @@ class Tables:
     def bm_mt_act_prof_add_member_to_group(self, _: int, profile: str, member: int, group: int) -> None:
         info = self._selector(profile)
         members = self._members(info, group)
-        if any(known.member == member for known in members):
+        if any(existing.member == member for existing in members):
             raise CallRefusedError("MBR_ALREADY_IN_GRP", f"member {member} is in group {group} already")
         self._core.modify_group(info.name, _handle(group), [*members, core.GroupMember(_handle(member))])
 
     def bm_mt_act_prof_remove_member_from_group(self, _: int, profile: str, member: int, group: int) -> None:
         info = self._selector(profile)
         members = self._members(info, group)
-        left = [known for known in members if known.member != member]
-        if len(left) == len(members):
+        remaining = [existing for existing in members if existing.member != member]
+        if len(remaining) == len(members):
             raise CallRefusedError("MBR_NOT_IN_GRP", f"member {member} is not in group {group}")
-        self._core.modify_group(info.name, _handle(group), left)
+        self._core.modify_group(info.name, _handle(group), remaining)
 
     def _members(self, profile: ProfileInfo, group: int) -> list[core.GroupMember]:
         groups = self._core.groups(profile.name)
@@ -258,21 +258,21 @@ class Tables:
         ]
 
     def bm_mt_act_prof_get_member(self, context: int, profile: str, member: int) -> Any:
-        for found in self.bm_mt_act_prof_get_members(context, profile):
-            if found.mbr_handle == member:
-                return found
+        for member_read in self.bm_mt_act_prof_get_members(context, profile):
+            if member_read.mbr_handle == member:
+                return member_read
         raise CallRefusedError("INVALID_MBR_HANDLE", f"{profile} has no member {member}")
 
     def bm_mt_act_prof_get_groups(self, _: int, profile: str) -> list[Any]:
         groups = self._core.groups(self._selector(profile).name)
         return [
-            services().Group(grp_handle=number, mbr_handles=[one.member for one in members])
+            services().Group(grp_handle=number, mbr_handles=[weighted.member for weighted in members])
             for number, members in groups.items()
         ]
 
     def bm_mt_act_prof_get_group(self, _: int, profile: str, group: int) -> Any:
         members = self._members(self._selector(profile), group)
-        return services().Group(grp_handle=group, mbr_handles=[one.member for one in members])
+        return services().Group(grp_handle=group, mbr_handles=[weighted.member for weighted in members])
 
 
 def _handle(number: int) -> int:

@@ -46,10 +46,10 @@ def priority_in(table: TableInfo, options: Any) -> int | None:
     """Converts the priority of an entry from Thrift to the core."""
     if not table.needs_priority:
         return None
-    given = getattr(options, "priority", None) or 0
-    if not 0 <= given < MAX_INT32:
-        raise CallRefusedError("ERROR", f"priority {given} is out of range: expected 0 to {MAX_INT32 - 1}")
-    return MAX_INT32 - int(given)
+    priority = getattr(options, "priority", None) or 0
+    if not 0 <= priority < MAX_INT32:
+        raise CallRefusedError("ERROR", f"priority {priority} is out of range: expected 0 to {MAX_INT32 - 1}")
+    return MAX_INT32 - int(priority)
 
 
 def matches_in(table: TableInfo, matches: Sequence[Any]) -> dict[str, object]:
@@ -85,9 +85,9 @@ def _match_in(key: KeyInfo, match: Any) -> object:
         case (types.RANGE, "range") if match.range is not None:
             return [number(match.range.start), number(match.range.end_)]
     names = types._VALUES_TO_NAMES
-    found = names.get(match.type, str(match.type)).lower()
+    match_kind = names.get(match.type, str(match.type)).lower()
     raise CallRefusedError(
-        "BAD_MATCH_KEY", f"{key.name} is matched {key.match_kind}, found a match of type {found}"
+        "BAD_MATCH_KEY", f"{key.name} is matched {key.match_kind}, found a match of type {match_kind}"
     )
 
 
@@ -124,13 +124,13 @@ def find_action(actions: Iterable[ActionInfo], name: str, where: str) -> ActionI
     Raises:
         CallRefusedError: there is no such action.
     """
-    known = list(actions)
-    for action in known:
+    declared = list(actions)
+    for action in declared:
         if name in (action.name, action.name.rpartition(".")[2]):
             return action
     raise CallRefusedError(
         "INVALID_ACTION_NAME",
-        f'{where} has no action "{name}" (its actions: {", ".join(action.name for action in known)})',
+        f'{where} has no action "{name}" (its actions: {", ".join(action.name for action in declared)})',
     )
 
 

@@ -71,8 +71,8 @@ def status(folder: str, once: bool, as_json: bool, interval: float) -> None:
             return stations(settings, read_rules(place), switch, interval), switch.isolation()
 
     if as_json:
-        found, (isolated, dropped) = read_stations()
-        rows = [station.row() for station in found]
+        current, (isolated, dropped) = read_stations()
+        rows = [station.row() for station in current]
         document = {
             "ssid": settings.wifi.ssid,
             "isolated": isolated,
@@ -115,22 +115,23 @@ def _table(ssid: str, stations: list[Station], isolation: tuple[bool, int]) -> T
         table.add_column(name, overflow="fold")
     for name in ("signal", "up", "down", "sent", "received", "over limit", "limits up/down"):
         table.add_column(name, justify="right", no_wrap=True)
-    for one in stations:
-        state = {None: "seen", True: "associated", False: "away"}[one.associated]
+    for station in stations:
+        state = {None: "seen", True: "associated", False: "away"}[station.associated]
         limits = [
-            "-" if limit is None else format_rate(limit) for limit in (one.upload_limit, one.download_limit)
+            "-" if limit is None else format_rate(limit)
+            for limit in (station.upload_limit, station.download_limit)
         ]
         table.add_row(
-            one.mac,
-            one.ip,
-            Text(one.name),  # as the station sends it, with or without brackets
-            "blocked" if one.blocked else state,
-            "" if one.signal_dbm is None else f"{one.signal_dbm} dBm",
-            format_rate(round(one.upload_bps)),
-            format_rate(round(one.download_bps)),
-            format_size(one.uploaded),
-            format_size(one.downloaded),
-            str(one.dropped),
+            station.mac,
+            station.ip,
+            Text(station.name),  # as the station sends it, with or without brackets
+            "blocked" if station.blocked else state,
+            "" if station.signal_dbm is None else f"{station.signal_dbm} dBm",
+            format_rate(round(station.upload_bps)),
+            format_rate(round(station.download_bps)),
+            format_size(station.uploaded),
+            format_size(station.downloaded),
+            str(station.dropped),
             "/".join(limits),
         )
     return table
@@ -162,23 +163,23 @@ def _change_locked(
     from weir.ap.stations import Rule, read_rules, write_rules
 
     rules = read_rules(place)
-    before = rules.get(mac)
-    rule = change(before or Rule(mac), rules)
-    if rule == (before or Rule(mac)):
+    old_rule = rules.get(mac)
+    rule = change(old_rule or Rule(mac), rules)
+    if rule == (old_rule or Rule(mac)):
         click.echo(f"{mac} already has these settings")
         return
-    others = {other: one for other, one in rules.items() if other != mac}
-    kept = others | ({mac: rule} if rule.blocked or rule.slot is not None else {})
+    others = {other: other_rule for other, other_rule in rules.items() if other != mac}
+    all_rules = others | ({mac: rule} if rule.blocked or rule.slot is not None else {})
     try:
         with LiveSwitch(settings, writes=True) as switch:
-            switch.apply(rule, before)
+            switch.apply(rule, old_rule)
     except NoSwitchError as error:
         note = (
             f"the switch is not running: {error}; the change is in {place / 'stations.json'} for the "
             "next start"
         )
         click.echo(note, err=True)
-    write_rules(place, kept)
+    write_rules(place, all_rules)
 
 
 @click.command("block", short_help="Drop all frames of a station.")
@@ -233,25 +234,25 @@ def limit(station: str, upload: str | None, download: str | None, folder: str) -
     from weir.ap.values import rate
     from weir.errors import WeirError
 
-    given: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
     for name, text in (("upload", upload), ("download", download)):
         if text is not None:
             try:
-                given[name] = rate(text)
+                limits[name] = rate(text)
             except WeirError as error:
                 raise click.BadParameter(error.message, param_hint=f"--{name}") from None
-            if given[name] is None:
+            if limits[name] is None:
                 raise click.BadParameter(
                     "expected a rate; `weir ap unlimit` removes limits", param_hint=f"--{name}"
                 )
-    if not given:
+    if not limits:
         raise click.UsageError("Expected --upload RATE, --download RATE, or both.")
 
     def change(rule: Rule, rules: dict[str, Rule]) -> Rule:
         if rule.blocked:
             raise click.ClickException(f"{rule.mac} is blocked: unblock it first")
         slot = free_slot(rules) if rule.slot is None else rule.slot
-        return replace(rule, slot=slot, **given)
+        return replace(rule, slot=slot, **limits)
 
     _change_rule(folder, station, change)
 

@@ -86,29 +86,31 @@ def command(
         raise click.BadParameter(str(e), param_hint="--target") from None
     coloured = not as_json and colour(sys.stderr)
     failed = False
-    shown = 0
+    shown_count = 0
     for file in files:
         try:
-            found = check(file, include, read_defines(define), target=other, colour=coloured)
+            diagnostics = check(file, include, read_defines(define), target=other, colour=coloured)
         except FileError as e:
             error(str(e))
             if as_json:
                 click.echo(_json_of_unreadable(file, str(e)))
             failed = True
             continue
-        wanted = [
-            d for d in found if d.severity == "error" or ("all" not in left_out and d.id not in left_out)
+        reported = [
+            d
+            for d in diagnostics
+            if d.severity == "error" or ("all" not in left_out and d.id not in left_out)
         ]
         failures = ("error", "warning") if werror else ("error",)
-        failed |= any(d.severity in failures for d in wanted)
+        failed |= any(d.severity in failures for d in reported)
         if as_json:
-            for d in wanted:
+            for d in reported:
                 click.echo(_json(d))
-        elif wanted:
-            text = "\n\n".join(d.rendered.rstrip("\n") for d in wanted)
-            coloured_line(visible_but_colours(f"\n{text}" if shown else text), err=True)
-            shown += len(wanted)
-        if gso and not any(d.severity == "error" or d.id in _NOT_LOADED for d in found):
+        elif reported:
+            text = "\n\n".join(d.rendered.rstrip("\n") for d in reported)
+            coloured_line(visible_but_colours(f"\n{text}" if shown_count else text), err=True)
+            shown_count += len(reported)
+        if gso and not any(d.severity == "error" or d.id in _NOT_LOADED for d in diagnostics):
             for line in compile_program(file, include, read_defines(define)).whole_frames():
                 click.echo(f"{file}: {line}" if len(files) > 1 else line)
     return int(failed)
@@ -134,8 +136,8 @@ def _suppressed_ids(choices: tuple[str, ...]) -> set[str]:
         known = known_ids()
         for name in unknown:
             if name not in known:
-                near = nearest(name, known)
-                hint = f' Did you mean "no-{near}"?' if near else ""
+                suggestion = nearest(name, known)
+                hint = f' Did you mean "no-{suggestion}"?' if suggestion else ""
                 raise click.BadParameter(f'no warning is called "{name}".{hint}', param_hint="-W")
     return ids
 
@@ -170,13 +172,13 @@ def _json_of_unreadable(file: str, message: str) -> str:
     id."""
     import json
 
-    found = {
+    diagnostic = {
         **_empty_place(file),
         "severity": "error",
         "id": None,
         "message": message.removeprefix(f"{file}: "),
     }
-    return json.dumps({**found, "labels": [], "notes": [], "suggestions": []}, ensure_ascii=False)
+    return json.dumps({**diagnostic, "labels": [], "notes": [], "suggestions": []}, ensure_ascii=False)
 
 
 def _empty_place(file: str | None) -> dict[str, object]:

@@ -92,16 +92,16 @@ def command(
     if out is None and format is not None:
         raise CommandError("--p4info-format needs --p4info FILE")
     _check_distinct({"--p4info": out, "--bfrt-json": bfrt, "--dissector": lua})
-    wanted = _format(out, format)
+    p4info_format = _format(out, format)
     coloured = colour(sys.stderr)
     defines = read_defines(define)
     script = None if lua is None else dissector(file, include, defines, colour=coloured)
     if out is not None or bfrt is not None or lua is None:
         program = compile(file, include, defines, colour=coloured)
-        info = None if out is None else program.p4info(wanted)
+        info = None if out is None else program.p4info(p4info_format)
         tables = None if bfrt is None else program.bfrt_json()
         if out is not None and info is not None:
-            _write(out, info, text=wanted != "binary")
+            _write(out, info, text=p4info_format != "binary")
         if bfrt is not None and tables is not None:
             _write(bfrt, tables.encode(), text=True)
     if lua is not None and script is not None:
@@ -111,12 +111,14 @@ def command(
 
 def _check_distinct(files: dict[str, str | None]) -> None:
     """Checks that no two options name the same file."""
-    seen: dict[str, str] = {}
+    option_by_file: dict[str, str] = {}
     for option, name in files.items():
-        if name is not None and name in seen:
-            raise CommandError(f"{seen[name]} and {option} both name {name}: each needs its own file")
+        if name is not None and name in option_by_file:
+            raise CommandError(
+                f"{option_by_file[name]} and {option} both name {name}: each needs its own file"
+            )
         if name is not None:
-            seen[name] = option
+            option_by_file[name] = option
 
 
 def _write(out: str, content: bytes, *, text: bool) -> None:
@@ -138,9 +140,9 @@ def _format(out: str | None, chosen: _Format | None) -> _Format:
         return chosen
     if out is None or out == "-":
         return "text"
-    found = _FORMAT_BY_SUFFIX.get(Path(out).suffix)
-    if found is None:
+    implied = _FORMAT_BY_SUFFIX.get(Path(out).suffix)
+    if implied is None:
         raise CommandError(
             f'the name "{out}" does not imply a format: end it in {", ".join(_FORMAT_BY_SUFFIX)}, or give --p4info-format'
         )
-    return found
+    return implied

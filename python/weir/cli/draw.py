@@ -40,8 +40,10 @@ def command(topology: str, output: str | None) -> None:
 
     if output is not None:
         check_drawing_file(Path(output))
-    read = read_topology(topology)
-    plain = Path(topology).stem if read.file is not None else topology.partition(":")[0]
-    path = Path(f"{plain}.svg" if output is None else output)
-    write_drawing(topology_svg(drawing(read.hosts, read.switches, read.links)), path)
+    topology_read = read_topology(topology)
+    stem = Path(topology).stem if topology_read.file is not None else topology.partition(":")[0]
+    path = Path(f"{stem}.svg" if output is None else output)
+    write_drawing(
+        topology_svg(drawing(topology_read.hosts, topology_read.switches, topology_read.links)), path
+    )
     click.echo(str(path))

@@ -48,8 +48,8 @@ def list_examples(as_json: bool) -> None:
     if as_json:
         import json
 
-        found = [{"name": example.name, "title": example.title} for example in _examples().values()]
-        click.echo(json.dumps({"version": 1, "examples": found}, indent=2))
+        rows = [{"name": example.name, "title": example.title} for example in _examples().values()]
+        click.echo(json.dumps({"version": 1, "examples": rows}, indent=2))
         return
     text.table(
         ["example", "what it shows"], [[example.name, example.title] for example in _examples().values()]
@@ -90,6 +90,6 @@ def _find(name: str) -> Example:
     examples = _examples()
     if name not in examples:
         suggestion = nearest(name, examples)
-        known = "" if suggestion else f" (there are: {listing(examples)})"
-        raise CommandError(f'there is no example "{name}"{known}', suggestion=suggestion)
+        alternatives = "" if suggestion else f" (there are: {listing(examples)})"
+        raise CommandError(f'there is no example "{name}"{alternatives}', suggestion=suggestion)
     return examples[name]

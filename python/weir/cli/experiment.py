@@ -41,12 +41,12 @@ def list_experiments(file: str) -> None:
     from weir.experiments.source import load_experiments
 
     rows = []
-    for one in load_experiments(file).values():
+    for declared in load_experiments(file).values():
         values = [
-            f"{name}={','.join(as_text(value) for value in one.space.values(name))}"
-            for name in one.space.names
+            f"{name}={','.join(as_text(value) for value in declared.space.values(name))}"
+            for name in declared.space.names
         ]
-        rows.append([one.name, f"{len(one.points())}", f"{one.seeds}", " ".join(values)])
+        rows.append([declared.name, f"{len(declared.points())}", f"{declared.seeds}", " ".join(values)])
     text.table(["experiment", "points", "seeds", "parameters"], rows)
 
 
@@ -108,12 +108,12 @@ def run(
     from weir.experiments.report import table_of_points
     from weir.experiments.source import find_experiment
 
-    found = find_experiment(experiment)
-    folder = Path("out") / found.name if out is None else Path(out)
+    declared = find_experiment(experiment)
+    folder = Path("out") / declared.name if out is None else Path(out)
     if workers != 1:
         # Tables and plots need large libraries, which are loaded while workers run.
         threading.Thread(target=_load_libraries, daemon=True).start()
-    result = found.run(
+    result = declared.run(
         out=folder,
         seed=seed,
         seeds=seeds,
@@ -186,25 +186,25 @@ def diff(first: str, second: str, show_all: bool) -> None:
     from weir.experiments.parameters import as_text
     from weir.text.measured import measured, with_interval
 
-    found = compare(first, second)
-    shown = found.rows if show_all else found.significant
+    comparison = compare(first, second)
+    rows_to_show = comparison.rows if show_all else comparison.significant
     rows = []
-    for row in shown:
+    for row in rows_to_show:
         d = row.difference
         half, change = (d.high - d.low) / 2, d.second - d.first
         sign = "+" if change > 0 else ""
         p = "–" if d.p is None else f"{d.p:.2g}"
-        both = [measured(mean, half, None) for mean in (d.first, d.second)]
+        means = [measured(mean, half, None) for mean in (d.first, d.second)]
         rows.append(
-            [*map(as_text, row.point), row.measure, *both, sign + with_interval(change, half, None), p]
+            [*map(as_text, row.point), row.measure, *means, sign + with_interval(change, half, None), p]
         )
     if rows:
-        text.table([*found.parameters, "measure", "first", "second", "difference", "p"], rows)
+        text.table([*comparison.parameters, "measure", "first", "second", "difference", "p"], rows)
     click.echo(
-        f"{len(found.significant)} of {len(found.rows)} differences are larger than chance "
+        f"{len(comparison.significant)} of {len(comparison.rows)} differences are larger than chance "
         "(5 % false discoveries; runs of equal seeds compared in pairs)."
     )
-    for which, points in (("first", found.only_first), ("second", found.only_second)):
+    for which, points in (("first", comparison.only_first), ("second", comparison.only_second)):
         if points:
             click.echo(f"{len(points)} points are only in the {which} result.")
 
@@ -216,12 +216,14 @@ def _load_libraries() -> None:
 
 
 def _read_only(only: tuple[str, ...]) -> dict[str, object] | None:
-    wanted: dict[str, object] = {}
-    for one in only:
-        name, equals, values = one.partition("=")
+    values_by_name: dict[str, object] = {}
+    for condition in only:
+        name, equals, values = condition.partition("=")
         if not equals:
-            raise click.BadParameter(f'"{one}": expected NAME=VALUE, such as rate=1Mbit', param_hint="--only")
-        wanted[name] = [value for value in values.split(",") if value]
-        if not wanted[name]:
-            raise click.BadParameter(f'"{one}": there is no value after =', param_hint="--only")
-    return wanted or None
+            raise click.BadParameter(
+                f'"{condition}": expected NAME=VALUE, such as rate=1Mbit', param_hint="--only"
+            )
+        values_by_name[name] = [value for value in values.split(",") if value]
+        if not values_by_name[name]:
+            raise click.BadParameter(f'"{condition}": there is no value after =', param_hint="--only")
+    return values_by_name or None

@@ -37,24 +37,24 @@ def command(id: str | None) -> int:
         _list()
         return 0
     # Accept the form that people copy: error[bad-cast].
-    wanted = id.removesuffix("]").rpartition("[")[2]
-    found = explain.page(wanted)
-    if found is None:
+    diagnostic_id = id.removesuffix("]").rpartition("[")[2]
+    page = explain.page(diagnostic_id)
+    if page is None:
         from weir.text.suggest import nearest
 
-        near = nearest(wanted, explain.ids())
-        hint = f'; did you mean "{near}"?' if near else " (`weir explain` lists all ids)"
-        raise WeirError(f'there is no diagnostic "{wanted}"{hint}')
+        suggestion = nearest(diagnostic_id, explain.ids())
+        hint = f'; did you mean "{suggestion}"?' if suggestion else " (`weir explain` lists all ids)"
+        raise WeirError(f'there is no diagnostic "{diagnostic_id}"{hint}')
     if colour(sys.stdout):
         from rich.markdown import Markdown
 
         from weir.display.terminal import VisibleConsole
 
         VisibleConsole(width=min(VisibleConsole().width, 100)).print(
-            Markdown(found.text, code_theme="ansi_dark")
+            Markdown(page.text, code_theme="ansi_dark")
         )
     else:
-        click.echo(found.text, nl=False)
+        click.echo(page.text, nl=False)
     return 0
 
 

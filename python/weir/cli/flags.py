@@ -34,17 +34,19 @@ class Flags(tuple[Flag, ...]):
     @property
     def typed(self) -> tuple[str, ...]:
         """All flags, as users type them."""
-        return tuple(one.flag for one in self)
+        return tuple(flag.flag for flag in self)
 
     @property
     def valueless(self) -> tuple[str, ...]:
         """The flags that take no value."""
-        return tuple(one.flag for one in self if one.metavar is None)
+        return tuple(flag.flag for flag in self if flag.metavar is None)
 
     @property
     def usage(self) -> str:
         """The options as the usage line shows them, each in brackets."""
-        return " ".join(f"[{one.flag} {one.metavar}]" if one.metavar else f"[{one.flag}]" for one in self)
+        return " ".join(
+            f"[{flag.flag} {flag.metavar}]" if flag.metavar else f"[{flag.flag}]" for flag in self
+        )
 
     def options(self, command: Callable[..., Any]) -> Callable[..., Any]:
         """Adds these options to a click command.
@@ -131,8 +133,10 @@ def whole_value(value: str, what: str) -> int:
     number = whole_number(value, most=MAX_WHOLE)
     if number is None:
         digits = value.removeprefix("-")
-        known = digits.isascii() and digits.isdigit()
-        limit = "" if not known else f" from 0 to {MAX_WHOLE}" if digits != value else f" up to {MAX_WHOLE}"
+        is_whole = digits.isascii() and digits.isdigit()
+        limit = (
+            "" if not is_whole else f" from 0 to {MAX_WHOLE}" if digits != value else f" up to {MAX_WHOLE}"
+        )
         raise CommandError(f'{what} takes a whole number{limit}, found "{value}"')
     return number
 

@@ -68,8 +68,8 @@ def _name_pages(command: click.Command) -> None:
     for option in command.params:
         if isinstance(option, click.Option) and option.help:
             option.help = with_pages(option.help)
-    for one in command.commands.values() if isinstance(command, click.Group) else ():
-        _name_pages(one)
+    for subcommand in command.commands.values() if isinstance(command, click.Group) else ():
+        _name_pages(subcommand)
 
 
 _OPTIONS: Final = {
@@ -105,17 +105,17 @@ def _with_hint(error: click.UsageError) -> click.UsageError:
     another name, an error that suggests Weir's option."""
     if error.ctx is None:
         return error
-    options = [one for one in error.ctx.command.params if isinstance(one, click.Option)]
-    known = {name for one in options for name in one.opts}
+    options = [option for option in error.ctx.command.params if isinstance(option, click.Option)]
+    names = {name for option in options for name in option.opts}
     if isinstance(error, click.NoSuchOption):
         ours = _OPTIONS.get(error.option_name)
-        if ours in known:
+        if ours in names:
             message = f"No such option '{error.option_name}'. Did you mean '{ours}'?"
             return click.UsageError(message, error.ctx)
-    elif "--p4" in known:
-        found = re.search(r"unexpected extra argument.*[( ](\S+\.p4)\b", error.message)
-        if found:
-            message = f"Got unexpected extra argument ({found[1]}). Did you mean --p4 {found[1]}?"
+    elif "--p4" in names:
+        match = re.search(r"unexpected extra argument.*[( ](\S+\.p4)\b", error.message)
+        if match:
+            message = f"Got unexpected extra argument ({match[1]}). Did you mean --p4 {match[1]}?"
             return click.UsageError(message, error.ctx)
     return error
 
@@ -133,8 +133,8 @@ def _warn_of_missing_folders(ctx: click.Context, param: click.Parameter, value: 
     """Warns about an include folder that does not exist or is not a folder."""
     for folder in value if not ctx.resilient_parsing else ():
         if not Path(folder).is_dir():
-            what = "is not a folder" if Path(folder).exists() else "there is no such folder"
-            warning(f"-I {folder}: {what}")
+            problem = "is not a folder" if Path(folder).exists() else "there is no such folder"
+            warning(f"-I {folder}: {problem}")
     return value
 
 
@@ -189,8 +189,8 @@ def fill(switch: Switch, file: str) -> None:
 def read_defines(define: tuple[str, ...]) -> dict[str, str]:
     """Reads the macros of ``-D``. A macro without a value is 1, as in C compilers."""
     macros = {}
-    for one in define:
-        name, equals, text = one.partition("=")
+    for definition in define:
+        name, equals, text = definition.partition("=")
         if not name.isidentifier() or not name.isascii():
             raise click.BadParameter(f'"{name}" is not a valid name for a macro', param_hint="-D")
         macros[name] = text if equals else "1"

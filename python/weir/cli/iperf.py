@@ -148,17 +148,17 @@ def _parsed_arguments(args: list[str]) -> tuple[str, bool, IperfOptions]:
     """Parses the arguments: the target, whether the flow uses UDP, and the options as arguments of
     :meth:`Host.iperf`."""
     try:
-        given: dict[str, Any] = _shell_arguments.main(args, "iperf", standalone_mode=False)
+        options: dict[str, Any] = _shell_arguments.main(args, "iperf", standalone_mode=False)
     except click.UsageError as error:
-        what = error.format_message().rstrip(".")
-        raise CommandError(f"iperf: {what[0].lower()}{what[1:]} ({USAGE})") from None
-    targets = given.pop("target")
+        message = error.format_message().rstrip(".")
+        raise CommandError(f"iperf: {message[0].lower()}{message[1:]} ({USAGE})") from None
+    targets = options.pop("target")
     if len(targets) != 1:
         raise CommandError(f"iperf: expected one target, found {len(targets)} ({USAGE})")
-    given.pop("client")
-    given["v6"] |= given.pop("old_v6")
-    udp: bool = given.pop("udp")
-    return targets[0], udp, _read(given)
+    options.pop("client")
+    options["v6"] |= options.pop("old_v6")
+    udp: bool = options.pop("udp")
+    return targets[0], udp, _read(options)
 
 
 def _run(
@@ -181,36 +181,36 @@ def _read(arguments: dict[str, Any]) -> IperfOptions:
 
     Times without a unit are seconds, as in iperf.
     """
-    known = {name: value for name, value in arguments.items() if value is not None}
-    options: IperfOptions = {"reverse": known["reverse"], "family": family(known, "iperf")}
-    if "rate" in known:
-        options["rate"] = f"{_scaled_value(known['rate'], '-b')}bit"
-    if "size" in known:
-        options["size"] = f"{_scaled_value(known['size'], '-n')}B"
-    if "duration" in known:
-        options["duration"] = seconds(known["duration"], "iperf -t")
-    if "parallel" in known:
-        options["parallel"] = _scaled_value(known["parallel"], "-P")
-    if "interval" in known:
-        options["interval"] = None if known["interval"] == "0" else seconds(known["interval"], "iperf -i")
-    if "length" in known:
-        options["length"] = f"{_scaled_value(known['length'], '-l')}B"
-    if "mss" in known:
-        options["mss"] = f"{_scaled_value(known['mss'], '-M')}B"
-    if "window" in known:
-        options["window"] = f"{_scaled_value(known['window'], '-w')}B"
-    if "congestion" in known:
-        options["congestion"] = known["congestion"]
-    if "port" in known:
-        options["port"] = _scaled_value(known["port"], "-p")
-    given_as = [name for name in _TOS_FLAGS if name in known]
+    given = {name: value for name, value in arguments.items() if value is not None}
+    options: IperfOptions = {"reverse": given["reverse"], "family": family(given, "iperf")}
+    if "rate" in given:
+        options["rate"] = f"{_scaled_value(given['rate'], '-b')}bit"
+    if "size" in given:
+        options["size"] = f"{_scaled_value(given['size'], '-n')}B"
+    if "duration" in given:
+        options["duration"] = seconds(given["duration"], "iperf -t")
+    if "parallel" in given:
+        options["parallel"] = _scaled_value(given["parallel"], "-P")
+    if "interval" in given:
+        options["interval"] = None if given["interval"] == "0" else seconds(given["interval"], "iperf -i")
+    if "length" in given:
+        options["length"] = f"{_scaled_value(given['length'], '-l')}B"
+    if "mss" in given:
+        options["mss"] = f"{_scaled_value(given['mss'], '-M')}B"
+    if "window" in given:
+        options["window"] = f"{_scaled_value(given['window'], '-w')}B"
+    if "congestion" in given:
+        options["congestion"] = given["congestion"]
+    if "port" in given:
+        options["port"] = _scaled_value(given["port"], "-p")
+    given_as = [name for name in _TOS_FLAGS if name in given]
     if len(given_as) > 1:
         raise CommandError("iperf: -S, --tos and --dscp set the same field: expected one of them")
     for name in given_as:
         read = dscp if name == "dscp" else type_of_service
-        options["tos"] = read(known[name], f"iperf: {_TOS_FLAGS[name]}")
-    if "server" in known:
-        options["server"] = known["server"].split(",")
+        options["tos"] = read(given[name], f"iperf: {_TOS_FLAGS[name]}")
+    if "server" in given:
+        options["server"] = given["server"].split(",")
     return options
 
 
@@ -308,8 +308,8 @@ _BYTES_PATTERN: Final = re.compile(r"([0-9.]+) ?([kKmMgG]?)(byte|bytes|Bytes|B|B
 def _to_weir_notation(value: str, option: str) -> str | None:
     """Converts a quantity from iperf's notation to Weir's, such as ``1M`` to ``1Mbit``; returns
     ``None`` if it is not a quantity."""
-    found = (_BITS_PATTERN if option == "-b" else _BYTES_PATTERN).fullmatch(value)
-    return None if found is None else found[1] + found[2]
+    match = (_BITS_PATTERN if option == "-b" else _BYTES_PATTERN).fullmatch(value)
+    return None if match is None else match[1] + match[2]
 
 
 def _scaled_value(value: str, option: str) -> int:
@@ -321,9 +321,9 @@ def _scaled_value(value: str, option: str) -> int:
     digits = whole + part
     is_number = digits.isascii() and digits.isdigit() and (bool(part) or not point)
     if not is_number or len(number) > _MAX_DIGITS:
-        wanted = f"with at most {_MAX_DIGITS} digits" if is_number else "such as 10 or 2.5M"
+        expected = f"with at most {_MAX_DIGITS} digits" if is_number else "such as 10 or 2.5M"
         raise CommandError(
-            f'iperf: {option} takes a number {wanted}, found "{value}"',
+            f'iperf: {option} takes a number {expected}, found "{value}"',
             suggestion=_to_weir_notation(value, option),
         )
     return round(float(number) * scale)

@@ -49,14 +49,14 @@ def command(
     if file is None:
         raise CommandError("name the program: weir ir FILE.p4")
     try:
-        shown = ir(file, include, read_defines(define), after=after, colour=colour(sys.stderr))
+        ir_text = ir(file, include, read_defines(define), after=after, colour=colour(sys.stderr))
     except P4Error as error:
         if all(d.id not in ("no-main", "unknown-architecture") for d in error.diagnostics):
             raise
         text = f"{error}\n  = note: `--after lower` shows the IR of its parts"
         coloured_line(visible_but_colours(text), err=True)
         return 1
-    coloured_line(highlight(visible(shown)), end="")
+    coloured_line(highlight(visible(ir_text)), end="")
     return 0
 
 

@@ -25,10 +25,10 @@ def echo(
     node = tree(journey)
     if default is not None:
         node = without_steps(node, shared_steps(journey, default)) or node
-    shown = lines(node)
-    echo_lines(shown[:maximum], indent)
-    if maximum is not None and len(shown) > maximum:
-        click.echo(f"{indent}… {len(shown) - maximum} more lines")
+    text_lines = lines(node)
+    echo_lines(text_lines[:maximum], indent)
+    if maximum is not None and len(text_lines) > maximum:
+        click.echo(f"{indent}… {len(text_lines) - maximum} more lines")
 
 
 def echo_lines(tree_lines: list[Line], indent: str = "") -> None:

@@ -47,9 +47,9 @@ def _complete_parts(context: click.Context, _: click.Parameter, incomplete: str)
         lab = load_lab(name)
     except WeirError:
         return []
-    before, comma, begun = incomplete.rpartition(",")
+    complete, comma, begun = incomplete.rpartition(",")
     names = dict.fromkeys(part.name for part in (*lab.parts, *lab.linux))
-    return [f"{before}{comma}{name}" for name in names if name.startswith(begun)]
+    return [f"{complete}{comma}{name}" for name in names if name.startswith(begun)]
 
 
 @click.group(
@@ -209,8 +209,8 @@ def run(
         world=world,
         computer=computer,
     )
-    for part, found in outcome.findings.items():
-        text.coloured_line(f"{text.bold(part)}: {visible(found.answer)}\n")
+    for part, findings in outcome.findings.items():
+        text.coloured_line(f"{text.bold(part)}: {visible(findings.answer)}\n")
     if outcome.published:
         from weir.lab.published_report import counts_line
 
@@ -223,7 +223,7 @@ def run(
 
 def _read_parts(only: tuple[str, ...]) -> list[str]:
     """Reads the names of experiments."""
-    names = [part for one in only for part in one.split(",") if part]
+    names = [part for words in only for part in words.split(",") if part]
     if only and not names:
         raise click.UsageError("--only names no experiment: leave it out to run all")
     return names
@@ -257,7 +257,7 @@ def _run_all(
         if run.skipped:
             text.coloured_line(f"{title}: skipped, because {visible(run.skipped)}\n")
         elif run.outcome is not None:
-            answer = next((found.answer for found in run.outcome.findings.values()), "no results")
+            answer = next((findings.answer for findings in run.outcome.findings.values()), "no results")
             text.coloured_line(f"{title}: {visible(answer)}\n")
             if not quiet:
                 click.echo(f"{run.name} took {run.seconds:.0f} s", err=True)
@@ -432,9 +432,11 @@ def _show_computer(fit_result: Any, out: str | None) -> None:
 
 def _read_values(assignments: tuple[str, ...]) -> dict[str, list[str]]:
     values: dict[str, list[str]] = {}
-    for one in assignments:
-        name, equals, texts = one.partition("=")
+    for assignment in assignments:
+        name, equals, texts = assignment.partition("=")
         if not equals or not texts:
-            raise click.BadParameter(f'"{one}": expected NAME=VALUE, such as x=0,5,10', param_hint="--set")
+            raise click.BadParameter(
+                f'"{assignment}": expected NAME=VALUE, such as x=0,5,10', param_hint="--set"
+            )
         values[name] = [value for value in texts.split(",") if value]
     return values

@@ -27,20 +27,21 @@ def list_experiments(name: str, as_json: bool) -> None:
                 "world": world,
                 "points": len(part.experiment.points()),
                 "seeds": part.experiment.seeds,
-                "parameters": {key: [as_text(one) for one in space.values(key)] for key in space.names},
+                "parameters": {key: [as_text(value) for value in space.values(key)] for key in space.names},
             }
 
         parts = [(lab.parts, "virtual"), (lab.linux, "linux")]
-        found = [part_values(part, world) for some, world in parts for part in some]
-        click.echo(json.dumps({"version": 1, "lab": name, "experiments": found}, indent=2))
+        experiments = [part_values(part, world) for some, world in parts for part in some]
+        click.echo(json.dumps({"version": 1, "lab": name, "experiments": experiments}, indent=2))
         return
 
     def row(part: Part) -> list[str]:
-        one = part.experiment
+        experiment = part.experiment
         values = [
-            f"{key}={','.join(as_text(value) for value in one.space.values(key))}" for key in one.space.names
+            f"{key}={','.join(as_text(value) for value in experiment.space.values(key))}"
+            for key in experiment.space.names
         ]
-        return [part.name, f"{len(one.points())}", f"{one.seeds}", " ".join(values)]
+        return [part.name, f"{len(experiment.points())}", f"{experiment.seeds}", " ".join(values)]
 
     text.table(["experiment", "points", "seeds", "parameters"], [row(part) for part in lab.parts])
     if lab.linux:
@@ -56,11 +57,11 @@ def list_labs(as_json: bool) -> None:
     from weir.lab import lab_title
     from weir.lab.installed import MISSING, offers
 
-    found = offers()
-    if not (found.own or found.labs or found.unusable):
+    offered = offers()
+    if not (offered.own or offered.labs or offered.unusable):
         raise CommandError(MISSING)
-    rows, wrong = [], [*found.unusable.values(), *([] if found.own else [MISSING])]
-    for name, lab in found.labs.items():
+    rows, wrong = [], [*offered.unusable.values(), *([] if offered.own else [MISSING])]
+    for name, lab in offered.labs.items():
         try:
             rows.append([name, lab_title(lab.folder)])
         except WeirError as error:

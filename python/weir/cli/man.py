@@ -35,8 +35,8 @@ def command(folder: str) -> None:
     with system_errors(into, "cannot be written"):
         into.mkdir(parents=True, exist_ok=True)
     count = 0
-    for path, one, context in walk(click.Context(root, info_name="weir"), root, ("weir",)):
-        write_whole_text(into / f"{'-'.join(path)}.1", manual_page(path, one, context, __version__))
+    for path, subcommand, context in walk(click.Context(root, info_name="weir"), root, ("weir",)):
+        write_whole_text(into / f"{'-'.join(path)}.1", manual_page(path, subcommand, context, __version__))
         count += 1
     click.echo(f"{count} pages in {folder}")
 
@@ -100,13 +100,13 @@ def _item(row: tuple[str, str]) -> str:
 
 
 def _paragraphs(text: str) -> str:
-    """Formats the paragraphs of a help text. Those after ``\\b`` keep their lines."""
+    """Formats the paragraphs of a help text. Paragraphs after ``\\b`` keep their lines."""
     parts = []
     for paragraph in re.split(r"\n\s*\n", click.unstyle(text).strip("\n")):
         lines = paragraph.split("\n")
         if lines[0].strip() == "\b":
-            kept = "\n".join(_text(line) for line in lines[1:])
-            parts.append(f".PP\n.nf\n{kept}\n.fi")
+            text_lines = "\n".join(_text(line) for line in lines[1:])
+            parts.append(f".PP\n.nf\n{text_lines}\n.fi")
         else:
             parts.append(f".PP\n{_text(' '.join(line.strip() for line in lines))}")
     return "\n".join(parts)
@@ -121,4 +121,6 @@ def _text(line: str) -> str:
 def _escaped(text: str) -> str:
     """Escapes what roff would interpret, and characters that it does not read as UTF-8."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-").replace('"', "\\(dq")
-    return "".join(one if one.isascii() else f"\\[u{ord(one):04X}]" for one in escaped)
+    return "".join(
+        character if character.isascii() else f"\\[u{ord(character):04X}]" for character in escaped
+    )

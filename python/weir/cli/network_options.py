@@ -187,10 +187,12 @@ def open_network(
         host = described.hosts[free[0]]
         host.programs = [one for one in host.programs if free[1] not in one.udp]
     program = p4 and compile(p4, include, macros, executor=executor, colour=colour(sys.stderr))
-    own = {switch.name: switch.p4 for switch in described.switches.values() if switch.p4 is not None}
-    if p4 and 0 < len(own) < len(described.switches):
-        named = ", ".join(f"{name} ({path})" for name, path in own.items())
-        warning(f"--p4 {p4} does not apply to switches whose program the topology names: {named}")
+    named_programs = {
+        switch.name: switch.p4 for switch in described.switches.values() if switch.p4 is not None
+    }
+    if p4 and 0 < len(named_programs) < len(described.switches):
+        programs_text = ", ".join(f"{name} ({path})" for name, path in named_programs.items())
+        warning(f"--p4 {p4} does not apply to switches whose program the topology names: {programs_text}")
     network = Network(
         described,
         program,

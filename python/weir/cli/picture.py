@@ -138,5 +138,5 @@ def _paint(ax: Axes, element: ElementTree.Element, room: float | None) -> None:
 def _colour(colour: str | None, opacity: str | None) -> tuple[str, float]:
     """Converts an SVG colour and opacity for matplotlib. ``currentColor`` becomes the colour of
     text."""
-    plain = COLOURS["ink"] if colour is None or colour == "currentColor" else colour
-    return plain, 1.0 if opacity is None else float(opacity)
+    opaque_colour = COLOURS["ink"] if colour is None or colour == "currentColor" else colour
+    return opaque_colour, 1.0 if opacity is None else float(opacity)

@@ -138,16 +138,16 @@ def _read(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
     Times without a unit are seconds, as in ping.
     """
-    known = {name: value for name, value in arguments.items() if value is not None}
+    given = {name: value for name, value in arguments.items() if value is not None}
     return {
-        "count": whole_value(known.get("count", "3"), "ping: -c"),
-        "size": whole_value(known.get("size", "56"), "ping: -s"),
-        "interval": seconds(known.get("interval", "1"), "ping -i"),
-        "timeout": seconds(known["timeout"], "ping -W") if "timeout" in known else None,
-        "ttl": whole_value(known.get("ttl", "64"), "ping: -t"),
-        "flood": known.get("flood", False),
-        "tos": type_of_service(known.get("tos", "0"), "ping: -Q"),
-        "family": family(known, "ping"),
+        "count": whole_value(given.get("count", "3"), "ping: -c"),
+        "size": whole_value(given.get("size", "56"), "ping: -s"),
+        "interval": seconds(given.get("interval", "1"), "ping -i"),
+        "timeout": seconds(given["timeout"], "ping -W") if "timeout" in given else None,
+        "ttl": whole_value(given.get("ttl", "64"), "ping: -t"),
+        "flood": given.get("flood", False),
+        "tos": type_of_service(given.get("tos", "0"), "ping: -Q"),
+        "family": family(given, "ping"),
     }
 
 
@@ -183,8 +183,8 @@ def _ping_and_show(network: Network, host: str, target: str, options: dict[str, 
 
 
 def _opening(target: str, address: str, size: int) -> str:
-    whole = size + (_HEADERS_V6 if ":" in address else _HEADERS)
-    return f"PING {target} ({address}) {size}({whole}) bytes of data."
+    packet_size = size + (_HEADERS_V6 if ":" in address else _HEADERS)
+    return f"PING {target} ({address}) {size}({packet_size}) bytes of data."
 
 
 def _reply_line(reply: PingReply, target: str, address: str) -> str | None:
@@ -223,6 +223,6 @@ def statistics(result: PingResult) -> str:
     ]
     rtts = (result.rtt_min_ms, result.rtt_avg_ms, result.rtt_max_ms, result.rtt_mdev_ms)
     if result.received:
-        shown = "/".join(format_ms(rtt * 1e6) for rtt in rtts if rtt is not None)
-        lines.append(f"rtt min/avg/max/mdev = {shown} ms")
+        times = "/".join(format_ms(rtt * 1e6) for rtt in rtts if rtt is not None)
+        lines.append(f"rtt min/avg/max/mdev = {times} ms")
     return add_reason(lines, result.why)

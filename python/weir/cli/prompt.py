@@ -31,9 +31,9 @@ class ShellCompleter(Completer):
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
         """Yields the words that can complete the text before the cursor."""
-        before = document.text_before_cursor
-        words = before.split()
-        word = "" if not words or before[-1:].isspace() else words.pop()
+        text_before = document.text_before_cursor
+        words = text_before.split()
+        word = "" if not words or text_before[-1:].isspace() else words.pop()
         for choice in self.choices(words):
             last_part = choice.rpartition(".")[2]
             if any(name.lower().startswith(word.lower()) for name in (choice, last_part)):
@@ -76,10 +76,10 @@ class ShellCompleter(Completer):
                 return [*HOST_COMMANDS, *HOST_TOOLS]
             case [host, command, *rest] if host in hosts and command in _FLAGS:
                 flags = _FLAGS[command]
-                known = flags.typed
-                if rest and rest[-1] in known and rest[-1] not in flags.valueless:
+                typed_flags = flags.typed
+                if rest and rest[-1] in typed_flags and rest[-1] not in flags.valueless:
                     return []
-                options = [option for option in known if option not in rest]
+                options = [option for option in typed_flags if option not in rest]
                 return [*(other for other in hosts if other != host), *options]
             case [switch, *rest] if switch in network.topology.switches:
                 return network.switch(switch).runtime.choices(rest)

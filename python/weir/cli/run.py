@@ -155,11 +155,11 @@ def _run_as_json(shell: Shell, commands: tuple[str, ...]) -> bool:
 
     Returns whether all commands succeeded.
     """
-    done = []
+    records = []
     for command in commands:
         with redirect_stdout(io.StringIO()) as output, text.collected_errors() as errors:
             succeeded = shell.run_all([command])
-        done.append(
+        records.append(
             {
                 "command": command,
                 "succeeded": succeeded,
@@ -172,9 +172,13 @@ def _run_as_json(shell: Shell, commands: tuple[str, ...]) -> bool:
             break
     with redirect_stdout(io.StringIO()) as output, text.collected_errors() as errors:
         closed = shell.close()
-    document = {"version": 1, "succeeded": closed and all(one["succeeded"] for one in done), "commands": done}
-    rest = {"output": output.getvalue(), "errors": errors}
-    document |= {name: value for name, value in rest.items() if value}
+    document = {
+        "version": 1,
+        "succeeded": closed and all(record["succeeded"] for record in records),
+        "commands": records,
+    }
+    optional_members = {"output": output.getvalue(), "errors": errors}
+    document |= {name: value for name, value in optional_members.items() if value}
     click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     return bool(document["succeeded"])
 

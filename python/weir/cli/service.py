@@ -29,7 +29,7 @@ class ServiceCommand(click.Command):
         described = getattr(_core, "service_command", None)
         about, parameters = described(name) if described else (short_help, [])
         arguments = click.Argument(["arguments"], nargs=-1, metavar=metavar, type=click.Path())
-        options = [_option(*one) for one in parameters if one[0]]
+        options = [_option(*parameter) for parameter in parameters if parameter[0]]
         super().__init__(
             name,
             callback=lambda arguments: sys.exit(_run_until_signal(run, arguments)),

@@ -118,10 +118,10 @@ class _Programs:
             except WeirError as error:
                 self._known[path] = CommandError(f"not run: {path} has errors")
                 raise error
-        known = self._known[path]
-        if isinstance(known, WeirError):
-            raise known
-        return known
+        compiled = self._known[path]
+        if isinstance(compiled, WeirError):
+            raise compiled
+        return compiled
 
 
 def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str | None]]:
@@ -133,10 +133,10 @@ def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str | None]]:
     if is_program(arguments[0]):
         program, *arguments = arguments
         if not arguments:
-            own = Path(program).with_suffix(".stf")
-            if not own.exists():
-                raise CommandError(f"expected test files after {program} (there is no {own})")
-            arguments = [str(own)]
+            test_file = Path(program).with_suffix(".stf")
+            if not test_file.exists():
+                raise CommandError(f"expected test files after {program} (there is no {test_file})")
+            arguments = [str(test_file)]
     if late := next((argument for argument in arguments if argument.endswith(".p4")), None):
         raise CommandError(f"expected one program, before the test files: weir test {late} FILE.stf")
     for argument in arguments:
@@ -178,9 +178,9 @@ def show(result: Result, *, trace: bool, verbose: bool) -> None:
             click.echo(f"  {line}")
     if result.unnamed and (verbose or not result.checks):
         click.echo(f"  packets left at {' and '.join(result.unnamed)}, which are not checked")
-    shown: set[int] = set()
+    shown_steps: set[int] = set()
     for failure in result.failures:
-        _show_failure(result.path, failure, shown, trace=trace)
+        _show_failure(result.path, failure, shown_steps, trace=trace)
 
 
 def _show_failure(path: str, failure: Failure, shown: set[int], *, trace: bool) -> None:

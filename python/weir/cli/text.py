@@ -32,9 +32,9 @@ def coloured_line(line: str, *, err: bool = False, end: str = "\n") -> None:
     have made other control characters visible.
     """
     stream = sys.stderr if err else sys.stdout
-    own = own_stream(stream)
-    own.write((line if colour(stream) else click.unstyle(line)) + end)
-    own.flush()
+    output = own_stream(stream)
+    output.write((line if colour(stream) else click.unstyle(line)) + end)
+    output.flush()
 
 
 def bold(text: str) -> str:
@@ -49,12 +49,12 @@ _lists: list[list[str]] = []
 @contextmanager
 def collected_errors() -> Iterator[list[str]]:
     """Yields a list to which each error that is printed in the block is added, without colours."""
-    found: list[str] = []
-    _lists.append(found)
+    errors: list[str] = []
+    _lists.append(errors)
     try:
-        yield found
+        yield errors
     finally:
-        _lists.remove(found)
+        _lists.remove(errors)
 
 
 def error(message: str) -> None:
@@ -62,8 +62,8 @@ def error(message: str) -> None:
 
     The prefix is ``error:``, except for compiler errors, which already have a severity.
     """
-    for found in _lists:
-        found.append(click.unstyle(message))
+    for errors in _lists:
+        errors.append(click.unstyle(message))
     compiled = click.unstyle(message).startswith(("error", "warning"))
     if compiled:
         _report(visible_but_colours(message))
@@ -90,7 +90,7 @@ def show_warnings() -> None:
     """Prints Weir's warnings to standard error, each once and without its place in the code."""
     from weir.errors import WeirWarning
 
-    shown = warnings.showwarning
+    default_showwarning = warnings.showwarning
 
     def show(
         message: Warning | str,
@@ -103,7 +103,7 @@ def show_warnings() -> None:
         if issubclass(category, WeirWarning):
             warning(str(message))
         else:
-            shown(message, category, filename, lineno, file, line)
+            default_showwarning(message, category, filename, lineno, file, line)
 
     warnings.showwarning = show
     warnings.simplefilter("once", WeirWarning)
@@ -137,27 +137,27 @@ def show_progress(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    done = threading.Event()
+    finished = threading.Event()
     start = monotonic()
 
-    own = own_stream(sys.stderr)
+    output = own_stream(sys.stderr)
 
     def show() -> None:
-        shown = 0
-        while not done.wait(1):
+        width = 0
+        while not finished.wait(1):
             line = f"{what}: {monotonic() - start:.0f} s"
-            own.write("\r" + line.ljust(shown))
-            own.flush()
-            shown = len(line)
-        own.write("\r" + " " * shown + "\r")
-        own.flush()
+            output.write("\r" + line.ljust(width))
+            output.flush()
+            width = len(line)
+        output.write("\r" + " " * width + "\r")
+        output.flush()
 
     thread = threading.Thread(target=show, daemon=True)
     thread.start()
     try:
         yield
     finally:
-        done.set()
+        finished.set()
         thread.join()
 
 

@@ -46,27 +46,27 @@ def command(address: str, once: bool, interval: float, switch: str | None, as_js
     from weir.text.suggest import nearest
     from weir.top import WIDE, read, summary, tables
 
-    before = read(address)
-    names = [name for labels in before.values_of("passes") if (name := dict(labels).get("switch"))]
+    metrics_before = read(address)
+    names = [name for labels in metrics_before.values_of("passes") if (name := dict(labels).get("switch"))]
     if switch is not None and switch not in names:
-        known = ", ".join(names) or "a switch without a name"
+        listed = ", ".join(names) or "a switch without a name"
         raise WeirError(
-            f"there is no switch {quote(switch)} at {address}; there is {known}",
+            f"there is no switch {quote(switch)} at {address}; there is {listed}",
             suggestion=nearest(switch, names),
         )
     if as_json:
         time.sleep(interval)
-        click.echo(json.dumps(summary(read(address), before, switch), indent=2))
+        click.echo(json.dumps(summary(read(address), metrics_before, switch), indent=2))
         return
     console = VisibleConsole()
     if once or not console.is_screen:
         time.sleep(interval)
         wide = console if console.is_terminal else VisibleConsole(width=160)
-        wide.print(*tables(read(address), before, switch, wide.width))
+        wide.print(*tables(read(address), metrics_before, switch, wide.width))
         return
     from weir.display.full_screen import FullScreen
 
-    now, earlier, trouble = before, None, ""
+    now, earlier, trouble = metrics_before, None, ""
     with FullScreen(console) as screen, suppress(KeyboardInterrupt):
         while True:
             left_out = "" if console.width >= WIDE else f"{WIDE} columns show more"

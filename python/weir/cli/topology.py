@@ -47,23 +47,25 @@ def check(files: tuple[str, ...], include: tuple[str, ...]) -> int:
     failed = False
     for file in files:
         try:
-            found = Topology.load(file)
-            for name, host in found.hosts.items():
+            topology = Topology.load(file)
+            for name, host in topology.hosts.items():
                 for program in host.programs:
                     check_program(name, program)
-            valid = _programs_are_valid(found, include)
+            valid = _programs_are_valid(topology, include)
         except (FileError, TopologyError) as problem:
             error(str(problem))
             valid = False
         if not valid:
             failed = True
             continue
-        numbers = f"hosts: {len(found.hosts)}, switches: {len(found.switches)}, links: {len(found.links)}"
+        numbers = (
+            f"hosts: {len(topology.hosts)}, switches: {len(topology.switches)}, links: {len(topology.links)}"
+        )
         click.echo(f"{file} is valid ({numbers})")
-        for note in found.notes:
+        for note in topology.notes:
             click.echo(f"{file}: note: {note}", err=True)
-        linked = {end.node for link in found.links for end in (link.a, link.b)}
-        for name in (*found.hosts, *found.switches):
+        linked = {end.node for link in topology.links for end in (link.a, link.b)}
+        for name in (*topology.hosts, *topology.switches):
             if name not in linked:
                 click.echo(f"{file}: note: no link is connected to {name}", err=True)
     return int(failed)
@@ -76,14 +78,14 @@ def _programs_are_valid(topology: Topology, include: tuple[str, ...]) -> bool:
 
     paths = dict.fromkeys(switch.p4 for switch in topology.switches.values() if switch.p4 is not None)
     errors = [
-        found
+        diagnostic
         for path in paths
-        for found in check(path, include, colour=colour(sys.stderr))
-        if found.severity == "error"
+        for diagnostic in check(path, include, colour=colour(sys.stderr))
+        if diagnostic.severity == "error"
     ]
     if errors:
-        shown = "\n\n".join(found.rendered.rstrip("\n") for found in errors)
-        coloured_line(visible_but_colours(shown), err=True)
+        text = "\n\n".join(diagnostic.rendered.rstrip("\n") for diagnostic in errors)
+        coloured_line(visible_but_colours(text), err=True)
     return not errors
 
 

@@ -88,7 +88,7 @@ def command(
         raise click.BadParameter(
             f"{port} is not a port of the program: expected 0 to {compiled._ports[-1]}.", param_hint="--port"
         )
-    found = (
+    traces = (
         _all_paths(compiled, port, entries, packets)
         if all_paths
         else _default(compiled, port, entries, packets)
@@ -98,7 +98,7 @@ def command(
 
     def shown() -> Iterator[Paths]:
         nonlocal are_complete
-        for number, paths in enumerate(found):
+        for number, paths in enumerate(traces):
             yield paths
             are_complete &= _is_complete(paths)
             if not all(journey.ended for journey in paths.journeys):
@@ -124,8 +124,8 @@ def _stay_message(stay: Sequence[int], total: int) -> str:
     endless = "its program may recirculate, resubmit or clone it endlessly"
     if total == 1:
         return f"the packet {limit}: {endless}"
-    more = f" (and {len(stay) - 1} more)" if len(stay) > 1 else ""
-    return f"packet {stay[0] + 1} of {total}{more} {limit}: {endless}"
+    further = f" (and {len(stay) - 1} more)" if len(stay) > 1 else ""
+    return f"packet {stay[0] + 1} of {total}{further} {limit}: {endless}"
 
 
 def _is_complete(paths: Paths) -> bool:
@@ -212,8 +212,8 @@ def _all_paths(
             lost += bench.lost_steps
             return journey
 
-        found = explore(go)
-        yield replace(found, lost_steps=lost)
+        paths = explore(go)
+        yield replace(paths, lost_steps=lost)
 
 
 def _show_paths(paths: Paths) -> None:

@@ -36,15 +36,15 @@ def run_traceroute(network: Network, host: str, args: list[str]) -> bool:
         raise CommandError(f"traceroute: {error.msg} ({USAGE})") from None
     if len(rest) != 1:
         raise CommandError(f"traceroute: expected one target, found {len(rest)} ({USAGE})")
-    given = dict(typed)
+    options = dict(typed)
     numbers = {}
     for flag, default in (("-m", "30"), ("-q", "3")):
-        numbers[flag] = whole_value(given.get(flag, default), f"traceroute: {flag}")
-    wanted = family({"v4": "-4" in given, "v6": "-6" in given}, "traceroute")
-    tos = type_of_service(given.get("-t", "0"), "traceroute: -t")
-    timeout = seconds(given.get("-w", "1"), "traceroute -w")
+        numbers[flag] = whole_value(options.get(flag, default), f"traceroute: {flag}")
+    ip_version = family({"v4": "-4" in options, "v6": "-6" in options}, "traceroute")
+    tos = type_of_service(options.get("-t", "0"), "traceroute: -t")
+    timeout = seconds(options.get("-w", "1"), "traceroute -w")
     result = network.host(host).traceroute(
-        rest[0], max_hops=numbers["-m"], probes=numbers["-q"], timeout=timeout, family=wanted, tos=tos
+        rest[0], max_hops=numbers["-m"], probes=numbers["-q"], timeout=timeout, family=ip_version, tos=tos
     )
     click.echo(str(result))
     return result.reached

@@ -57,6 +57,8 @@ class Clock:
 
     Args:
         core: the network.
+        is_real: whether time is real and also advances between calls.
+        threads: the maximum number of threads of the simulation.
 
     Attributes:
         on_event: a function to call after each event, or ``None``. It makes runs slow.
@@ -67,9 +69,11 @@ class Clock:
         losses: the account of drops.
     """
 
-    def __init__(self, core: cores.Network, is_real: bool = False) -> None:
+    def __init__(self, core: cores.Network, is_real: bool = False, threads: int = 1) -> None:
         self._core = core
         self.is_real = is_real
+        # Several threads are worth their start only in a long slice.
+        self._slice_events = _SLICE_EVENTS if threads == 1 else 20 * _SLICE_EVENTS
         self.losses = LossAccount(core, is_real)
         self.on_event: Callable[[], None] | None = None
         self.shows_progress: bool | None = None
@@ -192,8 +196,8 @@ class Clock:
             )
         self._running = True
         try:
-            shown = self.call(until_ns) if done is None else nullcontext()
-            with shown, Interruption() as interruption:
+            display = self.call(until_ns) if done is None else nullcontext()
+            with display, Interruption() as interruption:
                 return self._run(
                     until_ns, traffic, report or _do_nothing, done or _return_false, interruption
                 )
@@ -211,8 +215,8 @@ class Clock:
         Args:
             end_ns: the time at which the call is expected to end.
         """
-        shown = meter.is_shown() if self.shows_progress is None else self.shows_progress
-        if not shown or self._meter is not None or self.pace is not None:
+        shows_meter = meter.is_shown() if self.shows_progress is None else self.shows_progress
+        if not shows_meter or self._meter is not None or self.pace is not None:
             yield
             return
         end_ns = None if end_ns is None or end_ns >= MAX_NANOS else end_ns
@@ -248,7 +252,7 @@ class Clock:
             # end.
             early = 0 if pace is None else max(0, goal - pace._limit())
             goal -= early
-            events = _SLICE_EVENTS if self.on_event is None else 1
+            events = self._slice_events if self.on_event is None else 1
             reason = self._core.run(goal, traffic, events, interruption.is_pending)
             if self.on_event is not None:
                 self.on_event()

@@ -39,10 +39,10 @@ def report(loop: Loop | None) -> None:
             stacklevel=_STACK_LEVEL,
         )
         return
-    made = f" and copied packets {_times(device.copies)}" if device.copies else ""
+    copies_text = f" and copied packets {_times(device.copies)}" if device.copies else ""
     text = (
         f"{names[0]} seems to repeat packets forever: in {span} of virtual time it recirculated or "
-        f"resubmitted packets {_times(device.repeated)}{made}, though {_arrived_text(device.received)}. "
+        f"resubmitted packets {_times(device.repeated)}{copies_text}, though {_arrived_text(device.received)}. "
         f"{_inside_text(device.inside)}, such as {packet}"
     )
     if device.is_hopeless:

@@ -42,7 +42,10 @@ class ActionProfile(SwitchObject[ProfileInfo]):
     def groups(self) -> dict[int, dict[int, int]]:
         """Returns the selector's groups by number, each as its members with their weights."""
         groups = self._switch._core.groups(self.name)
-        return {number: {one.member: one.weight for one in members} for number, members in groups.items()}
+        return {
+            number: {weighted.member: weighted.weight for weighted in members}
+            for number, members in groups.items()
+        }
 
     def group(self, number: int) -> list[GroupMember]:
         """Returns the members of a group, with the ports that they watch.
@@ -53,8 +56,8 @@ class ActionProfile(SwitchObject[ProfileInfo]):
         _number(number)
         groups = self._switch._core.groups(self.name)
         if number not in groups:
-            known = listing([str(group) for group in groups])
-            raise ControlError(f"{self.name} has no group {shown(number)} (groups: {known})")
+            listed = listing([str(group) for group in groups])
+            raise ControlError(f"{self.name} has no group {shown(number)} (groups: {listed})")
         return groups[number]
 
     def add_member(
@@ -76,9 +79,9 @@ class ActionProfile(SwitchObject[ProfileInfo]):
         """
         wish = None if number is None else _number(number)
         name = name_of("an action", action)
-        made = self._switch._core.insert_member(self.name, wish, name, params or {})
+        member = self._switch._core.insert_member(self.name, wish, name, params or {})
         warn_of_call(self._switch, self.name, action, params, "member")
-        return made
+        return member
 
     def modify_member(self, member: int, action: str, params: Mapping[str, Any] | None = None) -> None:
         """Changes the action or parameters of a member, and so of all entries that use the

@@ -306,14 +306,14 @@ class Register(_Array):
         For a header, the field ``$valid$`` says whether the header is valid.
         """
         cell = int.from_bytes(self._switch._core.register(self.name, self._index(index)), "big")
-        above, found = self.width, {}
+        above, fields = self.width, {}
         program = self._switch.program
         forms = zip(program.register_signs(self.name), program.register_texts(self.name), strict=True)
         for (name, width), (is_signed, is_text) in zip(self.fields, forms, strict=True):
             above -= width
             field = cell >> above & ((1 << width) - 1)
-            found[name] = text_of(field) if is_text else _signed(field, width) if is_signed else field
-        return found
+            fields[name] = text_of(field) if is_text else _signed(field, width) if is_signed else field
+        return fields
 
     def cells(self) -> list[Any]:
         """Reads all cells at the same time."""

@@ -43,9 +43,9 @@ class PacketIn:
         return self.fields[name]
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{name}={value}" for name, value in self.fields.items())
+        fields = ", ".join(f"{name}={value}" for name, value in self.fields.items())
         text = f"{format_time(self.time_ns)}  packet to the controller of {self.switch}, {len(self.payload)} bytes"
-        return f"{text}: {shown}" if shown else text
+        return f"{text}: {fields}" if fields else text
 
 
 def check_fields(switch: str, known: Iterable[str], given: Iterable[str]) -> None:
@@ -62,9 +62,9 @@ def check_fields(switch: str, known: Iterable[str], given: Iterable[str]) -> Non
     names = list(known)
     for name in given:
         if name not in names:
-            there = ", ".join(names) or 'none: no header has @controller_header("packet_out")'
+            known_fields = ", ".join(names) or 'none: no header has @controller_header("packet_out")'
             raise ControlError(
-                f'packet_out: the program of {switch} has no field "{name}" (fields: {there})',
+                f'packet_out: the program of {switch} has no field "{name}" (fields: {known_fields})',
                 suggestion=nearest(name, names),
             )
 
@@ -136,9 +136,9 @@ class Controller:
         them."""
         self._open()
         self._collect()
-        found = list(self._waiting)
+        packets = list(self._waiting)
         self._waiting.clear()
-        return found
+        return packets
 
     def packet_out(self, payload: bytes, fields: Mapping[str, int | str]) -> None:
         """Sends a packet to the switch now; see :meth:`weir.Switch.packet_out`."""

@@ -61,20 +61,20 @@ class Listeners:
             check_call("callback", callback)
             if kind != "log":
                 self.check_unserved()
-        before = bool(self._callbacks)
+        had_callbacks = bool(self._callbacks)
         if callback is None:
             self._callbacks.pop(kind, None)
         else:
             self._callbacks[kind] = callback
         after = bool(self._callbacks)
-        if after and not before:
+        if after and not had_callbacks:
             self._clock.add_delivery(self._deliver)
-        if before and not after:
+        if had_callbacks and not after:
             self._clock.remove_delivery(self._deliver)
-        wanted = {kind: kind in self._callbacks for kind in ("digest", "log", "idle")}
+        kinds = {kind: kind in self._callbacks for kind in ("digest", "log", "idle")}
         if self.served:
-            wanted |= {"digest": True, "idle": True}
-        self._core.subscribe(self._switch.name, wanted["digest"], wanted["log"], wanted["idle"])
+            kinds |= {"digest": True, "idle": True}
+        self._core.subscribe(self._switch.name, kinds["digest"], kinds["log"], kinds["idle"])
 
     def _deliver(self) -> None:
         new: list[tuple[Message, Callable[[Any], object]]] = []

@@ -53,8 +53,8 @@ class Switch(SwitchObjects):
         at compile time, or ``p4_device_config.p4``. The program is empty while :attr:`has_program`
         is ``False``.
         """
-        if (found := self._core.program(self._program._core)) is not None:
-            self._program = Program(found, found.path())
+        if (core_program := self._core.program(self._program._core)) is not None:
+            self._program = Program(core_program, core_program.path())
         return self._program
 
     @property
@@ -232,7 +232,7 @@ class Switch(SwitchObjects):
         from weir.trace.journey import Journey
 
         self._to_trace = self._core.read_journeys(self._journeys)
-        return [Journey(one, self.name) for one in self._journeys.take_ended()]
+        return [Journey(journey, self.name) for journey in self._journeys.take_ended()]
 
     @property
     def is_tracing(self) -> bool:

@@ -69,8 +69,8 @@ class SwitchEvents:
             ControlError: digests and idle notices go to P4Runtime controllers; :meth:`log` still
                 returns the lines of ``log_msg``.
         """
-        found: list[Message] = [*self.digests(), *self.log(), *self.idle_notices()]
-        return sorted(found, key=lambda message: message.time_ns)
+        unsorted: list[Message] = [*self.digests(), *self.log(), *self.idle_notices()]
+        return sorted(unsorted, key=lambda message: message.time_ns)
 
     def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
         """Sets a function to call for each digest from now on, at the digest's virtual time;

@@ -82,8 +82,8 @@ class SwitchObjects(SwitchEvents):
         Raises:
             ControlError: there is no such object, or the name is ambiguous.
         """
-        found = self.program.full_name("action profile", name_of("an action profile", name))
-        return ActionProfile(self, self.program.profiles[found])
+        full_name = self.program.full_name("action profile", name_of("an action profile", name))
+        return ActionProfile(self, self.program.profiles[full_name])
 
     def value_set(self, name: str) -> ValueSet:
         """Finds a parser value set by its name, or by the end of the name if it is unique.
@@ -91,8 +91,8 @@ class SwitchObjects(SwitchEvents):
         Raises:
             ControlError: there is no such object, or the name is ambiguous.
         """
-        found = self.program.full_name("value set", name_of("a value set", name))
-        return ValueSet(self, self.program.value_sets[found])
+        full_name = self.program.full_name("value set", name_of("a value set", name))
+        return ValueSet(self, self.program.value_sets[full_name])
 
     def multicast_groups(self) -> dict[int, list[Replica]]:
         """Returns the copies that each multicast group makes, by the group's number."""
@@ -202,4 +202,7 @@ class SwitchObjects(SwitchEvents):
 def _as_replicas(replicas: Iterable[Replica | int]) -> tuple[Replica, ...]:
     """Converts ports and replicas to replicas; a port number alone becomes a replica with instance
     0."""
-    return tuple(one if isinstance(one, Replica) else Replica(one) for one in as_list("replicas", replicas))
+    return tuple(
+        replica if isinstance(replica, Replica) else Replica(replica)
+        for replica in as_list("replicas", replicas)
+    )

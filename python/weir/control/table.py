@@ -123,8 +123,14 @@ class Table(SwitchObject[TableInfo]):
         """
         self._check_names("match", match, [key.name for key in self.info.keys])
         if params is not None and action is not None:
-            known = [one for one in self.info.actions if action in (one.name, one.name.rpartition(".")[2])]
-            self._check_names("params", params, [param.name for one in known[:1] for param in one.params])
+            matching = [
+                declared
+                for declared in self.info.actions
+                if action in (declared.name, declared.name.rpartition(".")[2])
+            ]
+            self._check_names(
+                "params", params, [param.name for declared in matching[:1] for param in declared.params]
+            )
         target = _target(action, params, member, group, actions, at_random, group_action)
         timeout = _timeout(idle_timeout)
         handle = self._switch._core.insert(self.name, match, target, priority, timeout)
@@ -140,8 +146,8 @@ class Table(SwitchObject[TableInfo]):
         """
         if not isinstance(values, Mapping):
             example = ", ".join(f'"{name}": …' for name in names)
-            found = f"{type(values).__name__} {shown(values)}"
-            raise ControlError(f"{what}: expected values by name, {{{example}}}, found the {found}")
+            described = f"{type(values).__name__} {shown(values)}"
+            raise ControlError(f"{what}: expected values by name, {{{example}}}, found the {described}")
 
     def modify(
         self,
@@ -310,8 +316,8 @@ def _target(
 ) -> _core.Target:
     """Builds the target of an entry or a default: an action, a member, a group or several
     actions."""
-    given = [action is not None, member is not None, group is not None, bool(actions)]
-    if sum(given) != 1:
+    are_given = [action is not None, member is not None, group is not None, bool(actions)]
+    if sum(are_given) != 1:
         raise ControlError("expected one of an action, a member, a group and a list of actions")
     if not actions and (at_random or group_action is not None):
         raise ControlError("at_random and group_action need a list of actions, and there is none")
@@ -324,16 +330,20 @@ def _target(
     if action is not None:
         return _core.Target.action(name_of("an action", action), params or {})
     calls = []
-    for one in as_list("weighted actions", actions):
-        if not isinstance(one, WeightedAction):
-            raise ControlError(f"expected a weighted action, weir.control.WeightedAction, found {shown(one)}")
-        name = name_of("an action", one.action)
+    for weighted in as_list("weighted actions", actions):
+        if not isinstance(weighted, WeightedAction):
+            raise ControlError(
+                f"expected a weighted action, weir.control.WeightedAction, found {shown(weighted)}"
+            )
+        name = name_of("an action", weighted.action)
         watch = (
             None
-            if one.watch_port is None
-            else bounded_number(one.watch_port, "a port to watch", 0, _MAX_UINT32)
+            if weighted.watch_port is None
+            else bounded_number(weighted.watch_port, "a port to watch", 0, _MAX_UINT32)
         )
-        calls.append((name, one.params, bounded_number(one.weight, "a weight", 1, _MAX_UINT32), watch))
+        calls.append(
+            (name, weighted.params, bounded_number(weighted.weight, "a weight", 1, _MAX_UINT32), watch)
+        )
     if group_action is not None and not (isinstance(group_action, tuple) and len(group_action) == 2):
         message = f'expected an action and its parameters, ("name", {{…}}), found {shown(group_action)}'
         raise ControlError(f"group_action: {message}")

@@ -70,16 +70,16 @@ def warn_of_call(
 
 def warn_of_actions(switch: Owner, table: str, actions: Sequence[WeightedAction]) -> None:
     """Warns if an entry that chooses among actions sends packets to a port without a link."""
-    for one in actions:
-        warn_of_call(switch, table, one.action, one.params)
+    for weighted in actions:
+        warn_of_call(switch, table, weighted.action, weighted.params)
 
 
 def _warn_of_calls(switch: Owner, calls: Iterable[_Call]) -> None:
-    found = Counter(_unlinked_calls(switch, calls))
-    for ((kind, holder, action), port), count in found.items():
+    calls_without_link = Counter(_unlinked_calls(switch, calls))
+    for ((kind, holder, action), port), count in calls_without_link.items():
         several = {"entry": "entries", "member": "members"}[kind]
-        what = f"1 {kind} sends" if count == 1 else f"{count} {several} send"
-        warn_unlinked(switch, f"{holder}: {what} packets to port {port} ({action})")
+        senders = f"1 {kind} sends" if count == 1 else f"{count} {several} send"
+        warn_unlinked(switch, f"{holder}: {senders} packets to port {port} ({action})")
 
 
 def _unlinked_calls(switch: Owner, calls: Iterable[_Call]) -> Iterator[tuple[tuple[_Kind, str, str], int]]:

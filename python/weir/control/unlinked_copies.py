@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def warn_of_replicas(switch: Owner, holder: str, replicas: Iterable[Replica | int]) -> None:
     """Warns about copies of a multicast group or clone session, named by ``holder``, that go to a
     port without a link."""
-    _warn_of_ports(switch, ((holder, what, port) for what, port in _places(replicas)))
+    _warn_of_ports(switch, ((holder, copies, port) for copies, port in _places(replicas)))
 
 
 def warn_of_clones(switch: Owner, session: int, port: int | None) -> None:
@@ -41,13 +41,13 @@ def warn_of_copies_in_commands(switch: Owner, commands: Iterable[Sequence[str]])
 
 
 def _places(replicas: Iterable[Replica | int]) -> Iterator[tuple[str, int]]:
-    for one in replicas:
-        if isinstance(one, int):
-            yield "copies go", one
+    for replica in replicas:
+        if isinstance(replica, int):
+            yield "copies go", replica
         else:
-            yield "copies go", one.port
-            for what, port in _places(one.backup_replicas):
-                yield what.replace("copies go", "copies of a backup go"), port
+            yield "copies go", replica.port
+            for copies, port in _places(replica.backup_replicas):
+                yield copies.replace("copies go", "copies of a backup go"), port
 
 
 def _copies_in_document(document: Mapping[str, Any]) -> Iterator[tuple[str, str, int | None]]:
@@ -87,6 +87,6 @@ def _warn_of_ports(switch: Owner, copies: Iterable[tuple[str, str, int | None]])
     if not switch.program._copies_vanish:
         return
     linked = {*switch.ports}
-    for holder, what, port in dict.fromkeys(copies):
+    for holder, copies_sent, port in dict.fromkeys(copies):
         if port is not None and port not in linked:
-            warn_unlinked(switch, f"{holder}: {what} to port {port}")
+            warn_unlinked(switch, f"{holder}: {copies_sent} to port {port}")

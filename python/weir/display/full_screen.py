@@ -39,13 +39,13 @@ class FullScreen:
         room = self._console.height
         options = self._console.options.update(height=None)
         lines = self._console.render_lines(Group(*parts), options, pad=False)
-        shown: list[RenderableType] = [SegmentLines(lines[:room], new_lines=True)]
+        renderables: list[RenderableType] = [SegmentLines(lines[:room], new_lines=True)]
         if len(lines) > room:
             missing = len(lines) - room + 1
             message = f"… {missing} more lines do not fit: make the terminal higher, or use --once"
             last = Text(message, style="yellow", no_wrap=True, overflow="ellipsis")
-            shown = [SegmentLines(lines[: room - 1], new_lines=True), last]
-        self._live.update(Group(*shown), refresh=True)
+            renderables = [SegmentLines(lines[: room - 1], new_lines=True), last]
+        self._live.update(Group(*renderables), refresh=True)
 
     def wait(self, seconds: float) -> bool:
         """Waits; returns ``False`` at once if the user types ``q``."""
@@ -53,8 +53,8 @@ class FullScreen:
             time.sleep(seconds)
             return True
         deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
-            if select.select([sys.stdin], [], [], left)[0]:
+        while (seconds_left := deadline - time.monotonic()) > 0:
+            if select.select([sys.stdin], [], [], seconds_left)[0]:
                 typed = os.read(sys.stdin.fileno(), 64)
                 if not typed or _END_KEYS.intersection(typed):
                     return False

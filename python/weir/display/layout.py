@@ -34,43 +34,45 @@ class Layout:
 
 def layout(hosts: Sequence[str], switches: Sequence[str], links: Iterable[tuple[str, str]]) -> Layout:
     """Computes the places of all nodes, which include the ends of ``links``."""
-    near: dict[str, list[str]] = {name: [] for name in (*hosts, *switches)}
+    neighbours: dict[str, list[str]] = {name: [] for name in (*hosts, *switches)}
     for a, b in links:
-        if b not in near[a]:
-            near[a].append(b)
-            near[b].append(a)
-    if not near:
+        if b not in neighbours[a]:
+            neighbours[a].append(b)
+            neighbours[b].append(a)
+    if not neighbours:
         return Layout({}, 1, 1)
-    line = _line(near)
+    line = _line(neighbours)
     if line is not None:
         return Layout({name: (float(place), 0) for place, name in enumerate(line)}, 1, len(line))
-    return _tier_layout(hosts, switches, near)
+    return _tier_layout(hosts, switches, neighbours)
 
 
 def _line(near: Mapping[str, list[str]]) -> list[str] | None:
     """Returns the nodes in order if they form a single line, otherwise ``None``."""
-    ends = [name for name, others in near.items() if len(others) == 1]
-    if len(near) < 2 or len(ends) != 2 or any(len(others) > 2 for others in near.values()):
+    ends = [name for name, neighbours in near.items() if len(neighbours) == 1]
+    if len(near) < 2 or len(ends) != 2 or any(len(neighbours) > 2 for neighbours in near.values()):
         return None
-    line, before = [ends[0]], ""
+    line, previous = [ends[0]], ""
     while True:
-        onward = [other for other in near[line[-1]] if other != before]
+        onward = [other for other in near[line[-1]] if other != previous]
         if not onward:
             return line if len(line) == len(near) else None
-        before = line[-1]
+        previous = line[-1]
         line.append(onward[0])
 
 
 def _tier_layout(hosts: Sequence[str], switches: Sequence[str], near: Mapping[str, list[str]]) -> Layout:
-    known = set(hosts)
+    host_names = set(hosts)
     tier: dict[str, int] = {}
-    front = [name for name in switches if any(other in known for other in near[name])] or list(switches[:1])
+    front = [name for name in switches if any(other in host_names for other in near[name])] or list(
+        switches[:1]
+    )
     level = 1
     while front:
         tier.update(dict.fromkeys(front, level))
         level += 1
         reached = {
-            other for name in front for other in near[name] if other not in known and other not in tier
+            other for name in front for other in near[name] if other not in host_names and other not in tier
         }
         # Switches without a path to a host come last.
         front = [name for name in switches if name in reached] or [s for s in switches if s not in tier][:1]
@@ -81,15 +83,19 @@ def _tier_layout(hosts: Sequence[str], switches: Sequence[str], near: Mapping[st
     rows = [_order_along_line(row, near) if number else row for number, row in enumerate(rows) if row]
     if len(rows) > 1:
         place = {name: number for number, name in enumerate(rows[1])}
-        rows[0].sort(key=lambda name: min((place[one] for one in near[name] if one in place), default=0))
+        rows[0].sort(
+            key=lambda name: min(
+                (place[neighbour] for neighbour in near[name] if neighbour in place), default=0
+            )
+        )
     _order_rows(rows, near)
     return _centred_layout(rows, near)
 
 
 def _order_along_line(row: list[str], near: Mapping[str, list[str]]) -> list[str]:
     """Orders a row along the line that links all its nodes, if there is one."""
-    known = set(row)
-    within = {name: [other for other in near[name] if other in known] for name in row}
+    names = set(row)
+    within = {name: [other for other in near[name] if other in names] for name in row}
     line = _line(within)
     return row if line is None else line if row.index(line[0]) <= row.index(line[-1]) else line[::-1]
 
@@ -105,8 +111,8 @@ def _order_rows(rows: list[list[str]], near: Mapping[str, list[str]]) -> None:
             scale = max(1, len(next_row)) / max(1, width)
 
             def centre(place: int, row: list[str], next_row: dict[str, int], scale: float) -> float:
-                found = [next_row[other] for other in near[row[place]] if other in next_row]
-                return sum(found) / len(found) if found else place * scale
+                neighbours = [next_row[other] for other in near[row[place]] if other in next_row]
+                return sum(neighbours) / len(neighbours) if neighbours else place * scale
 
             row = rows[number]
             order = sorted(range(width), key=lambda place: (centre(place, row, next_row, scale), place))
@@ -124,24 +130,26 @@ def _centred_layout(rows: list[list[str]], near: Mapping[str, list[str]]) -> Lay
     def place_row(number: int, next_row: int | None) -> None:
         row = rows[number]
         even = [(place + 0.5) * columns / len(row) - 0.5 for place in range(len(row))]
-        wanted = []
+        offsets = []
         for name, fallback in zip(row, even, strict=True):
-            found = [places[other][0] for other in near[name] if other in places and next_row is not None]
-            wanted.append(sum(found) / len(found) if found else fallback)
-        middle = sum(wanted) / len(wanted)
+            neighbours = [
+                places[other][0] for other in near[name] if other in places and next_row is not None
+            ]
+            offsets.append(sum(neighbours) / len(neighbours) if neighbours else fallback)
+        middle = sum(offsets) / len(offsets)
         # Nodes are at least one column apart, around the middle, and within the drawing. Nodes with
         # the same neighbours share the width, so that their links are less steep.
         wide = columns / len(row)
-        close = wanted[-1] - wanted[0] < wide * (len(row) - 1) / 2
-        gaps = [wide if close or abs(b - a) < 0.5 else 1.0 for a, b in pairwise(wanted)]
+        close = offsets[-1] - offsets[0] < wide * (len(row) - 1) / 2
+        gaps = [wide if close or abs(next_column - a) < 0.5 else 1.0 for a, next_column in pairwise(offsets)]
         for place in range(1, len(row)):
-            wanted[place] = max(wanted[place], wanted[place - 1] + gaps[place - 1])
-        aside = min(wanted[0], sum(wanted) / len(wanted) - middle)
-        wanted = [place - aside for place in wanted]
-        wanted[-1] = min(wanted[-1], columns - 1)
+            offsets[place] = max(offsets[place], offsets[place - 1] + gaps[place - 1])
+        aside = min(offsets[0], sum(offsets) / len(offsets) - middle)
+        offsets = [place - aside for place in offsets]
+        offsets[-1] = min(offsets[-1], columns - 1)
         for place in range(len(row) - 2, -1, -1):
-            wanted[place] = min(wanted[place], wanted[place + 1] - 1)
-        for name, column in zip(row, wanted, strict=True):
+            offsets[place] = min(offsets[place], offsets[place + 1] - 1)
+        for name, column in zip(row, offsets, strict=True):
             places[name] = (column, last - number)
 
     place_row(widest, None)

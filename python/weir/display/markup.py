@@ -55,10 +55,10 @@ def grid(
             for number, cell in enumerate(row)
         )
         lines.append(f'<tr style="background:none">{cells}</tr>')
-    more = (len(all_rows) if total is None else total) - MAX_ROWS
-    rest = f"<div>… and {more:,} more rows</div>" if more > 0 else ""
+    hidden_count = (len(all_rows) if total is None else total) - MAX_ROWS
+    note = f"<div>… and {hidden_count:,} more rows</div>" if hidden_count > 0 else ""
     return (
-        f'<table style="border-collapse:collapse;margin:0.2em 0;color:inherit">{"".join(lines)}</table>{rest}'
+        f'<table style="border-collapse:collapse;margin:0.2em 0;color:inherit">{"".join(lines)}</table>{note}'
     )
 
 
@@ -67,9 +67,9 @@ def figures(pairs: Iterable[tuple[str, object]]) -> str:
     name = f"{_CELL}{_RULE}text-align:left;opacity:0.75;"
     value = f"{_CELL}{_RULE}text-align:left;font-variant-numeric:tabular-nums;"
     rows = "".join(
-        f'<tr style="background:none"><td style="{name}">{escape(one)}</td>'
+        f'<tr style="background:none"><td style="{name}">{escape(label)}</td>'
         f'<td style="{value}">{"–" if other is None else escape(other)}</td></tr>'
-        for one, other in pairs
+        for label, other in pairs
     )
     return f'<table style="border-collapse:collapse;margin:0.2em 0;color:inherit">{rows}</table>'
 

@@ -27,11 +27,11 @@ def sparkline(xs: Sequence[float], ys: Sequence[float], x_unit: str, y_unit: str
         y_unit: the unit of ``ys``.
         what: a description of the picture, for people who cannot see it.
     """
-    known = [y for y in ys if y == y]
-    if len(known) < 2 or xs[0] == xs[-1]:
+    numbers = [y for y in ys if y == y]
+    if len(numbers) < 2 or xs[0] == xs[-1]:
         return ""
     points = _thinned_points(list(zip(xs, ys, strict=True)))
-    low, high = min(0.0, min(known)), max(known)
+    low, high = min(0.0, min(numbers)), max(numbers)
     span = (high - low) or 1.0
     width, height = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
 
@@ -39,7 +39,8 @@ def sparkline(xs: Sequence[float], ys: Sequence[float], x_unit: str, y_unit: str
         across = _LEFT + width * (x - xs[0]) / (xs[-1] - xs[0])
         return f"{across:.1f},{_TOP + height * (high - y) / span:.1f}"
 
-    # Each part is a line; one of a single point ends where it starts, and its round ends show it.
+    # Each part is a line. A part with a single point ends where it starts, and its round ends make
+    # it visible.
     parts = [
         [place(x, y) for x, y in part] for gap, part in groupby(points, lambda one: isnan(one[1])) if not gap
     ]
@@ -70,13 +71,15 @@ def _thinned_points(points: list[tuple[float, float]]) -> list[tuple[float, floa
     if len(points) <= _MAX_BARS:
         return points
     step = -(-len(points) // (_MAX_BARS // 2))
-    kept = []
+    thinned = []
     for start in range(0, len(points), step):
         part = points[start : start + step]
-        known = [point for point in part if not isnan(point[1])]
+        numbers = [point for point in part if not isnan(point[1])]
         ends = (
-            {min(known, key=lambda point: point[1]), max(known, key=lambda point: point[1])} if known else ()
+            {min(numbers, key=lambda point: point[1]), max(numbers, key=lambda point: point[1])}
+            if numbers
+            else ()
         )
         gaps = [point for point in part if isnan(point[1])][:1]
-        kept += sorted((*ends, *gaps), key=lambda point: point[0])
-    return kept
+        thinned += sorted((*ends, *gaps), key=lambda point: point[0])
+    return thinned

@@ -31,8 +31,8 @@ class VisibleConsole(Console):
     @property
     def file(self) -> IO[str]:
         """The stream to which the console writes."""
-        found: IO[str] = Console.file.fget(self)  # type: ignore[attr-defined]
-        return cast("IO[str]", own_stream(cast(Any, found)))
+        stream: IO[str] = Console.file.fget(self)  # type: ignore[attr-defined]
+        return cast("IO[str]", own_stream(cast(Any, stream)))
 
     @file.setter
     def file(self, new_file: IO[str]) -> None:

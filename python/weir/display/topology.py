@@ -64,20 +64,20 @@ class Drawing:
 def topology_svg(drawing: Drawing) -> str:
     """Draws a topology as an SVG element that can be embedded in an HTML page."""
     drawing = _grouped_hosts(drawing)
-    found = layout(list(drawing.hosts), list(drawing.switches), [(link.a, link.b) for link in drawing.links])
+    grid = layout(list(drawing.hosts), list(drawing.switches), [(link.a, link.b) for link in drawing.links])
     labelled = len(drawing.links) <= _MAX_LABELS
     step = _COLUMN if labelled else _DENSE_COLUMN
-    shared = _shared_labels(drawing.links, found.places)
-    # What the links between two rows have in common is left of them.
+    shared = _shared_labels(drawing.links, grid.places)
+    # Labels that the links between two rows share are left of the links.
     aside = round(max((_LETTER * len(line) + 14 for text in shared.values() for line in text), default=0))
-    width = round(_MARGIN * 2 + aside + _NODE_WIDTH + step * max(0, found.columns - 1))
-    arcs = _arcs(drawing.links, found.places)
+    width = round(_MARGIN * 2 + aside + _NODE_WIDTH + step * max(0, grid.columns - 1))
+    arcs = _arcs(drawing.links, grid.places)
     top = _MARGIN + (36 if arcs else 0)
-    height = top + _MARGIN + _NODE_HEIGHT + _ROW * (found.rows - 1)
+    height = top + _MARGIN + _NODE_HEIGHT + _ROW * (grid.rows - 1)
     left = _MARGIN + aside + _NODE_WIDTH / 2
     centres = {
         name: (left + step * column, top + _NODE_HEIGHT / 2 + _ROW * row)
-        for name, (column, row) in found.places.items()
+        for name, (column, row) in grid.places.items()
     }
     parts = [
         _text((_MARGIN / 2, top + _NODE_HEIGHT / 2 + _ROW * (row + 0.5) + 4 + _LINE * place), line, "start")
@@ -86,21 +86,21 @@ def topology_svg(drawing: Drawing) -> str:
     ]
     ends = _link_ends(drawing.links, arcs, centres)
     for number, link in enumerate(drawing.links):
-        row = _gap(link, found.places)
-        said = [] if row is None else shared.get(row, [])[1:]
-        own = labelled and ", ".join(said) != link.label
+        row = _gap(link, grid.places)
+        shared_lines = [] if row is None else shared.get(row, [])[1:]
+        shows_label = labelled and ", ".join(shared_lines) != link.label
         if number in arcs:
             parts.append(_arc(link, centres[link.a], centres[link.b], labelled=labelled))
         else:
-            parts.append(_link(link, *ends[number], labelled=own, ports=labelled))
+            parts.append(_link(link, *ends[number], labelled=shows_label, ports=labelled))
     parts += [_node(name, note, centres[name], switch=False) for name, note in drawing.hosts.items()]
     parts += [_node(name, note, centres[name], switch=True) for name, note in drawing.switches.items()]
     counts = ((len(drawing.hosts), "host"), (len(drawing.switches), "switch"), (len(drawing.links), "link"))
-    what = ", ".join(count_noun(*count) for count in counts)
+    summary = ", ".join(count_noun(*count) for count in counts)
     return (
         f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-label="Topology: {what}" style="font-family:sans-serif;display:block;overflow:visible">'
-        f"<title>Topology: {what}</title>{''.join(parts)}</svg>"
+        f'role="img" aria-label="Topology: {summary}" style="font-family:sans-serif;display:block;overflow:visible">'
+        f"<title>Topology: {summary}</title>{''.join(parts)}</svg>"
     )
 
 
@@ -127,8 +127,8 @@ def _shared_labels(
         label = max(dict.fromkeys(labels), key=labels.count)
         count = labels.count(label)
         if label and count > (_MAX_SAME if len(links) <= _MAX_LABELS else 0):
-            which = "each" if count == len(labels) else f"{count} of {len(labels)}"
-            shared[row] = [f"{which}:", *label.split(", ")]
+            labelled = "each" if count == len(labels) else f"{count} of {len(labels)}"
+            shared[row] = [f"{labelled}:", *label.split(", ")]
     return shared
 
 
@@ -153,17 +153,17 @@ def _link_ends(
         for one, other in ((link.a, link.b), (link.b, link.a)):
             sides.setdefault((one, side(one, other)), []).append((centres[other][0], number))
     places: dict[tuple[str, int], tuple[float, float]] = {}
-    for (name, which), found in sides.items():
+    for (name, which), link_ends in sides.items():
         x, y = centres[name]
         upright = which in ("right", "left")
-        for place, (_, number) in enumerate(sorted(found)):
-            share = (place + 0.5) / len(found) - 0.5
+        for place, (_, number) in enumerate(sorted(link_ends)):
+            share = (place + 0.5) / len(link_ends) - 0.5
             if upright:
                 half = _NODE_WIDTH / 2 * (1 if which == "right" else -1)
-                places[name, number] = x + half, y + share * min(_NODE_HEIGHT, 10 * len(found))
+                places[name, number] = x + half, y + share * min(_NODE_HEIGHT, 10 * len(link_ends))
             else:
                 half = _NODE_HEIGHT / 2 * (1 if which == "bottom" else -1)
-                places[name, number] = x + share * min(_NODE_WIDTH - 8, 24 * len(found)), y + half
+                places[name, number] = x + share * min(_NODE_WIDTH - 8, 24 * len(link_ends)), y + half
     return {
         number: (
             places[link.a, number],
@@ -185,9 +185,9 @@ def _grouped_hosts(drawing: Drawing) -> Drawing:
         ends.setdefault(link.b, []).append(link)
     of_switch: dict[str, list[str]] = {}
     for name in drawing.hosts:
-        own = ends.get(name, [])
-        if len(own) == 1:
-            other = own[0].b if own[0].a == name else own[0].a
+        links_of_host = ends.get(name, [])
+        if len(links_of_host) == 1:
+            other = links_of_host[0].b if links_of_host[0].a == name else links_of_host[0].a
             of_switch.setdefault(other, []).append(name)
     hosts, links, gone = dict(drawing.hosts), list(drawing.links), set()
     for switch, names in of_switch.items():
@@ -197,22 +197,24 @@ def _grouped_hosts(drawing: Drawing) -> Drawing:
             hosts[group] = f"{len(names)} hosts"
             labels = {link.label for name in names for link in ends[name]}
             links.append(DrawnLink(group, switch, label=labels.pop() if len(labels) == 1 else ""))
-    kept = {name: note for name, note in hosts.items() if name not in gone}
+    remaining_hosts = {name: note for name, note in hosts.items() if name not in gone}
     return Drawing(
-        kept, drawing.switches, [link for link in links if link.a not in gone and link.b not in gone]
+        remaining_hosts,
+        drawing.switches,
+        [link for link in links if link.a not in gone and link.b not in gone],
     )
 
 
 def _arcs(links: Sequence[DrawnLink], places: Mapping[str, tuple[float, int]]) -> set[int]:
     """Finds the links within a row that would cross another node, which are drawn as arcs; returns
     their indices."""
-    found = set()
+    curved = set()
     for number, link in enumerate(links):
         (x, row), (x2, row2) = places[link.a], places[link.b]
         between = any(r == row and min(x, x2) < c < max(x, x2) for c, r in places.values())
         if row == row2 and between:
-            found.add(number)
-    return found
+            curved.add(number)
+    return curved
 
 
 def _line(link: DrawnLink, path: str, texts: Sequence[str]) -> str:

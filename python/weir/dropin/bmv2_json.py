@@ -54,17 +54,18 @@ def description(
         headers: for each header instance, its fields with their names, widths in bits, and whether
             the width varies.
     """
-    shown = {name.partition(".")[2] or name: fields for name, fields in headers.items()}
-    others: dict[str, int] = {}
+    fields_by_header = {name.partition(".")[2] or name: fields for name, fields in headers.items()}
+    ids: dict[str, int] = {}
     tables = [
-        _table(number, table, program, shown, others) for number, table in enumerate(program.tables.values())
+        _table(number, table, program, fields_by_header, ids)
+        for number, table in enumerate(program.tables.values())
     ]
     actions = {action.name: action for table in program.tables.values() for action in table.actions}
     numbers = {name: number for number, name in enumerate(actions)}
     for table in tables:
         table["action_ids"] = [numbers[name] for name in table["actions"]]
-    types: dict[str, list[list[Any]]] = {_SCALARS: [[name, width, False] for name, width in others.items()]}
-    for name, fields in shown.items():
+    types: dict[str, list[list[Any]]] = {_SCALARS: [[name, width, False] for name, width in ids.items()]}
+    for name, fields in fields_by_header.items():
         types[name] = [[field, "*" if varies else width, False] for field, width, varies in fields]
     return {
         "header_types": [
@@ -87,8 +88,8 @@ def description(
         "meter_arrays": _cells(program, "meter"),
         "counter_arrays": _cells(program, "counter"),
         "register_arrays": [
-            {"name": one.name, "id": number, "size": one.size, "bitwidth": one.width}
-            for number, one in enumerate(program.objects("register").values())
+            {"name": register.name, "id": number, "size": register.size, "bitwidth": register.width}
+            for number, register in enumerate(program.objects("register").values())
         ],
         "actions": [
             {
@@ -198,19 +199,19 @@ def _target(key: KeyInfo, headers: Mapping[str, Any], others: dict[str, int]) ->
 
 def _cells(program: DeclaredObjects, kind: str) -> list[dict[str, Any]]:
     """Describes the program's counters or meters, as ``kind`` says."""
-    found = []
-    for number, one in enumerate(program.objects(kind).values()):
-        cell: dict[str, Any] = {"name": one.name, "id": number, "is_direct": one.table is not None}
-        cell |= {"size": one.size} if one.table is None else {"binding": one.table}
+    cells = []
+    for number, info in enumerate(program.objects(kind).values()):
+        cell: dict[str, Any] = {"name": info.name, "id": number, "is_direct": info.table is not None}
+        cell |= {"size": info.size} if info.table is None else {"binding": info.table}
         if kind == "meter":
-            cell |= {"rate_count": 2, "type": one.counts}
-        found.append(cell)
-    return found
+            cell |= {"rate_count": 2, "type": info.counts}
+        cells.append(cell)
+    return cells
 
 
 def _profiles(program: DeclaredObjects) -> list[dict[str, Any]]:
-    found = []
+    profiles = []
     for number, profile in enumerate(program.profiles.values()):
-        shown: dict[str, Any] = {"name": profile.name, "id": number, "max_size": profile.size}
-        found.append(shown | ({"selector": {"algo": "crc16", "input": []}} if profile.is_selector else {}))
-    return found
+        entry: dict[str, Any] = {"name": profile.name, "id": number, "max_size": profile.size}
+        profiles.append(entry | ({"selector": {"algo": "crc16", "input": []}} if profile.is_selector else {}))
+    return profiles

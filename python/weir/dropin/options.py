@@ -107,20 +107,20 @@ def read(arguments: Sequence[str], options: Iterable[Option]) -> GivenOptions:
     Raises:
         UsageError: there is no such option, it is refused, or its value is missing.
     """
-    known = {name: option for option in options for name in option.names}
+    by_name = {name: option for option in options for name in option.names}
     given = GivenOptions()
-    rest = list(arguments)
-    while rest:
-        word = rest.pop(0)
+    remaining = list(arguments)
+    while remaining:
+        word = remaining.pop(0)
         if not word.startswith("-") or word == "-":
             given.words.append(word)
             continue
-        found, value = _split(word, known)
-        if found.effect == "refused":
-            raise UsageError(f"{word} is not supported: {found.summary}")
+        known_option, value = _split(word, by_name)
+        if known_option.effect == "refused":
+            raise UsageError(f"{word} is not supported: {known_option.summary}")
         if value is None:
-            value = _next_value(found, rest, word)
-        given.values.setdefault(found.names[0], []).append(value)
+            value = _next_value(known_option, remaining, word)
+        given.values.setdefault(known_option.names[0], []).append(value)
     return given
 
 
@@ -159,9 +159,11 @@ def write_help(usage: str, about: str, groups: Mapping[str, Sequence[Option]]) -
     notes = {"works": "", "ignored": "Accepted without effect: ", "refused": "Refused: "}
     for title, options in groups.items():
         lines += ["", f"{title}:"]
-        for one in options:
-            summary = notes[one.effect] + one.summary
+        for option in options:
+            summary = notes[option.effect] + option.summary
             lines.append(
-                f"  {one.usage:<28} {summary}" if len(one.usage) <= 28 else f"  {one.usage}\n{'':31}{summary}"
+                f"  {option.usage:<28} {summary}"
+                if len(option.usage) <= 28
+                else f"  {option.usage}\n{'':31}{summary}"
             )
     sys.stdout.write("\n".join(lines) + "\n")

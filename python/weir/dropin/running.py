@@ -32,9 +32,9 @@ def run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str]
 
 def _run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str] | None) -> int:
     try:
-        given = sys.argv[1:] if arguments is None else arguments
-        check_words(given)
-        return act(given)
+        words = sys.argv[1:] if arguments is None else arguments
+        check_words(words)
+        return act(words)
     except P4Error as error:
         _print_message(str(error))
     except WeirError as error:
@@ -46,9 +46,9 @@ def _run(name: str, act: Callable[[Sequence[str]], int], arguments: Sequence[str
     except Exception as error:
         if os.environ.get("WEIR_DEBUG"):
             raise
-        why = f"{type(error).__name__}: {error}"
+        description = f"{type(error).__name__}: {error}"
         _print_message(
-            f"{name}: internal error: {why} (a bug in Weir, please report it; WEIR_DEBUG=1 shows where)"
+            f"{name}: internal error: {description} (a bug in Weir, please report it; WEIR_DEBUG=1 shows where)"
         )
     return 1
 

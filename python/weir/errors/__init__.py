@@ -56,10 +56,10 @@ class WeirError(Exception):
 
     def __str__(self) -> str:
         lines = [self._line(), *(other._line() for other in self.others[: _MAX_SHOWN_ERRORS - 1])]
-        more = 1 + len(self.others) - len(lines)
+        hidden_count = 1 + len(self.others) - len(lines)
         least = "at least " if self._is_cut else ""
-        mistakes = "mistake" if more == 1 and not self._is_cut else "mistakes"
-        return "\n".join([*lines, *([f"and {least}{more} more {mistakes}"] if more else [])])
+        mistakes = "mistake" if hidden_count == 1 and not self._is_cut else "mistakes"
+        return "\n".join([*lines, *([f"and {least}{hidden_count} more {mistakes}"] if hidden_count else [])])
 
     def _line(self) -> str:
         separator = ":" if self.where and self.where[0].isdigit() else ": "
@@ -131,9 +131,11 @@ class CommandFileError(ControlError):
     def __init__(self, errors: Iterable[ControlError], printed: Iterable[str]) -> None:
         self.errors = list(errors)
         self.printed = list(printed)
-        shown = [str(error) for error in self.errors[:_MAX_SHOWN_ERRORS]]
-        more = len(self.errors) - len(shown)
-        super().__init__("\n".join([*shown, *([f"{more} more lines failed"] if more else [])]))
+        texts = [str(error) for error in self.errors[:_MAX_SHOWN_ERRORS]]
+        hidden_count = len(self.errors) - len(texts)
+        super().__init__(
+            "\n".join([*texts, *([f"{hidden_count} more lines failed"] if hidden_count else [])])
+        )
 
 
 class NetworkError(WeirError):

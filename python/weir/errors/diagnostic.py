@@ -85,7 +85,7 @@ def _visible_rendered(d: _core.Diagnostic) -> str:
     places = [d.file or "", *(label.place[0] for label in d.labels), *(s.place[0] for s in d.suggestions)]
     messages = [d.message, *d.notes, *(label.message for label in d.labels)]
     text = d.rendered
-    for raw, shown in [(name, visible_line(name)) for name in places] + [(m, visible(m)) for m in messages]:
-        if raw != shown:
-            text = text.replace(raw, shown)
+    for raw, escaped in [(name, visible_line(name)) for name in places] + [(m, visible(m)) for m in messages]:
+        if raw != escaped:
+            text = text.replace(raw, escaped)
     return text

@@ -41,11 +41,11 @@ def picture_file(path: str | Path) -> Path:
     Raises:
         FileError: the path's suffix is not a picture format.
     """
-    found = Path(path)
-    if found.suffix.lower() in PICTURES:
-        return found
-    why = f"a plot cannot be written as {found.suffix!r}" if found.suffix else "the name has no suffix"
-    raise FileError(f"{why}: expected .png, .svg or .pdf", file=path)
+    file = Path(path)
+    if file.suffix.lower() in PICTURES:
+        return file
+    reason = f"a plot cannot be written as {file.suffix!r}" if file.suffix else "the name has no suffix"
+    raise FileError(f"{reason}: expected .png, .svg or .pdf", file=path)
 
 
 def require_plots(path: str | Path) -> None:

@@ -27,8 +27,8 @@ def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]
     """
     trace = trace or error.__traceback__
     if sys.flags.dev_mode:
-        found = traceback.format_exception(type(error), error, trace)
-        return "".join(found).rstrip("\n").split("\n")
+        parts = traceback.format_exception(type(error), error, trace)
+        return "".join(parts).rstrip("\n").split("\n")
     name, text = type(error).__name__, str(error)
     head = f"{name}:\n{text}" if "\n" in text else f"{name}: {text}"
     notes = list(getattr(error, "__notes__", ()))
@@ -38,7 +38,7 @@ def lines(error: BaseException, trace: TracebackType | None = None) -> list[str]
 def _frames(trace: TracebackType | None) -> list[str]:
     """Formats the frames of a traceback that belong neither to this package nor to an interactive
     shell."""
-    kept = [
+    user_frames = [
         frame
         for frame in traceback.extract_tb(trace)
         if not frame.filename.startswith(_PACKAGE_FOLDER)
@@ -47,4 +47,4 @@ def _frames(trace: TracebackType | None) -> list[str]:
         and "/ipykernel/" not in frame.filename
         and not frame.filename.startswith("<frozen ")
     ]
-    return [line.rstrip("\n") for line in traceback.format_list(kept)]
+    return [line.rstrip("\n") for line in traceback.format_list(user_frames)]

@@ -91,45 +91,45 @@ def compare(first: Result | str | Path, second: Result | str | Path) -> Comparis
         raise ExperimentError(
             f"the results have no measurement in common: {listing(a.measures)}, and {listing(b.measures)}"
         )
-    left, right = _records_by_point(a, names), _records_by_point(b, names)
-    both = [point for point in left if point in right]
-    if not both:
+    first_records, second_records = _records_by_point(a, names), _records_by_point(b, names)
+    shared_points = [point for point in first_records if point in second_records]
+    if not shared_points:
         raise ExperimentError("the results have no combination of parameters in common")
     compared = []
-    for point in both:
+    for point in shared_points:
         for measure in measures:
-            one, other = _values(left[point], measure), _values(right[point], measure)
+            one, other = _values(first_records[point], measure), _values(second_records[point], measure)
             if one and other:
                 paired = list(one) == list(other) and len(one) > 1
-                found = difference(list(one.values()), list(other.values()), paired)
-                compared.append((point, measure, found))
-    marks = larger_than_chance([found.p for _, _, found in compared])
+                result = difference(list(one.values()), list(other.values()), paired)
+                compared.append((point, measure, result))
+    marks = larger_than_chance([result.p for _, _, result in compared])
     rows = [ComparedMeasure(*row, mark) for row, mark in zip(compared, marks, strict=True)]
     return Comparison(
         names,
         rows,
-        [point for point in left if point not in right],
-        [point for point in right if point not in left],
+        [point for point in first_records if point not in second_records],
+        [point for point in second_records if point not in first_records],
     )
 
 
 def _records_by_point(result: Result, names: Sequence[str]) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
-    found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    by_point: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for record in result.records:
-        found.setdefault(tuple(record["parameters"][name] for name in names), []).append(record)
-    return found
+        by_point.setdefault(tuple(record["parameters"][name] for name in names), []).append(record)
+    return by_point
 
 
 def _values(records: Sequence[dict[str, Any]], measure: str) -> dict[tuple[Any, ...], float]:
     """Collects the values of a measurement by seed, in the order of the runs."""
-    found = {
+    values_by_seed = {
         (record["seed"], place): float(record["scalars"][measure])
         for place, record in enumerate(records)
         if record["scalars"].get(measure) is not None
     }
     counts: dict[int, int] = {}
     by_seed: dict[tuple[Any, ...], float] = {}
-    for (seed, _), value in found.items():
+    for (seed, _), value in values_by_seed.items():
         counts[seed] = counts.get(seed, 0) + 1
         by_seed[seed, counts[seed]] = value
     return dict(sorted(by_seed.items()))

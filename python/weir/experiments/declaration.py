@@ -70,9 +70,11 @@ class Experiment:
             ExperimentError: there is no such parameter, or it has no values.
         """
         space = replace_values(self.space, values)
-        found = Experiment(self.function, space, self.seeds if seeds is None else check_count("seeds", seeds))
-        found.replacements = self.replacements | {name: list(space.grid[name]) for name in values}
-        return found
+        changed = Experiment(
+            self.function, space, self.seeds if seeds is None else check_count("seeds", seeds)
+        )
+        changed.replacements = self.replacements | {name: list(space.grid[name]) for name in values}
+        return changed
 
     def points(self, only: Mapping[str, object] | None = None) -> list[Point]:
         """Returns the combinations of parameters that a run visits; see :meth:`run` for
@@ -157,9 +159,9 @@ class Experiment:
             earlier = None if store is None else store.record(task)
             if earlier is not None:
                 records[task.number] = earlier
-        left = [task for task in tasks if task.number not in records]
-        runs = run_tasks(self.function, left, self._takes_seed, workers, on)
-        with bar(self.name, len(left), progress) as step, closing(runs):
+        open_tasks = [task for task in tasks if task.number not in records]
+        runs = run_tasks(self.function, open_tasks, self._takes_seed, workers, on)
+        with bar(self.name, len(open_tasks), progress) as step, closing(runs):
             for task, record in runs:
                 records[task.number] = record
                 if store is not None:
@@ -237,8 +239,8 @@ def _check_signature(function: Callable[..., object], space: Space, seeds: int) 
         kind = "async" if inspect.iscoroutinefunction(function) else "a generator"
         raise ExperimentError(f"{function.__name__} is {kind}: expected a function that returns measurements")
     parameters = inspect.signature(function).parameters
-    names = [name for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD]
-    takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    names = [name for name, parameter in parameters.items() if parameter.kind is not parameter.VAR_KEYWORD]
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     for name in space.names:
         if name == "seed":
             raise ExperimentError('"seed" is not a parameter: set the number of seeds with seeds=')
@@ -250,8 +252,11 @@ def _check_signature(function: Callable[..., object], space: Space, seeds: int) 
                 suggestion=nearest(name, names),
             )
     optional = {name for group in space.conditionals for name in group.values}
-    for name, one in parameters.items():
-        has_default = one.default is not one.empty or one.kind in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+    for name, parameter in parameters.items():
+        has_default = parameter.default is not parameter.empty or parameter.kind in (
+            parameter.VAR_KEYWORD,
+            parameter.VAR_POSITIONAL,
+        )
         if name not in space.names and name != "seed" and not has_default:
             raise ExperimentError(
                 f'{function.__name__} needs the parameter "{name}", which the experiment does not declare',
@@ -288,11 +293,11 @@ def _file(function: Callable[..., object]) -> str:
 
 def _only_texts(only: Mapping[str, object]) -> dict[str, Sequence[str]]:
     """Converts the values of ``only`` to strings, as they are given on the command line."""
-    found: dict[str, Sequence[str]] = {}
+    texts: dict[str, Sequence[str]] = {}
     for name, values in only.items():
         many: Sequence[Any] = values if isinstance(values, (list, tuple)) else [values]
-        found[name] = [as_text(value) for value in many]
-    return found
+        texts[name] = [as_text(value) for value in many]
+    return texts
 
 
 def check_count(name: str, value: int) -> int:

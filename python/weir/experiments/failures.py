@@ -25,12 +25,15 @@ def failures_in_short(result: Runs) -> list[str]:
     by_error: dict[str, list[Record]] = {}
     for record in result.failures:
         by_error.setdefault(record["error"], []).append(record)
-    shown = list(by_error.items())[:_MAX_ERRORS]
-    texts = [f"{error}\n  {_runs(len(records))}{_first_failure(result, records)}" for error, records in shown]
-    more = len(result.failures) - sum(len(records) for _, records in shown)
-    if more:
-        where = "" if result.folder is None else f": see {result.folder}/runs/*.log"
-        texts.append(f"{_runs(more)} failed with other errors{where}")
+    first_errors = list(by_error.items())[:_MAX_ERRORS]
+    texts = [
+        f"{error}\n  {_runs(len(records))}{_first_failure(result, records)}"
+        for error, records in first_errors
+    ]
+    hidden_count = len(result.failures) - sum(len(records) for _, records in first_errors)
+    if hidden_count:
+        hint = "" if result.folder is None else f": see {result.folder}/runs/*.log"
+        texts.append(f"{_runs(hidden_count)} failed with other errors{hint}")
     return texts
 
 

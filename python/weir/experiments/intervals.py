@@ -92,7 +92,7 @@ def difference(first: Sequence[float], second: Sequence[float], paired: bool) ->
     change = means[1] - means[0]
     if paired:
         # Rounding must not make a constant change look random.
-        changes = [b - a for a, b in zip(first, second, strict=True)]
+        changes = [after - before for before, after in zip(first, second, strict=True)]
         size = max(1e-300, *(abs(value) for value in (*first, *second)))
         exact = max(changes) - min(changes) <= 1e-12 * size
     else:
@@ -116,11 +116,11 @@ def larger_than_chance(p_values: Sequence[float | None]) -> list[bool]:
     This is Benjamini and Hochberg's procedure. It is needed because among many comparisons some are
     extreme by chance.
     """
-    known = [p for p in p_values if p is not None]
-    if not known:
+    numbers = [p for p in p_values if p is not None]
+    if not numbers:
         return [False] * len(p_values)
     with lab_extra("experiments"):
         from scipy import stats
 
-    adjusted = iter(stats.false_discovery_control(known, method="bh"))
+    adjusted = iter(stats.false_discovery_control(numbers, method="bh"))
     return [p is not None and float(next(adjusted)) <= 0.05 for p in p_values]

@@ -58,8 +58,8 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
             "measurements, "
             'such as {"rtt_ms": 1.5}'
         )
-    found = Measurements()
-    for name, given in returned.items():
+    measurements = Measurements()
+    for name, value_of_name in returned.items():
         if not isinstance(name, str) or not name:
             raise ExperimentError(f"the function returned the name {shown(name)}: expected a text")
         if not is_text(name):
@@ -68,17 +68,17 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
             raise ExperimentError(
                 f'the measurement "{name}" has the name of a column of all results: rename it'
             )
-        is_numpy = type(given).__module__ == "numpy" and getattr(given, "ndim", None) == 0
-        value = given.item() if is_numpy else given
+        is_numpy = type(value_of_name).__module__ == "numpy" and getattr(value_of_name, "ndim", None) == 0
+        value = value_of_name.item() if is_numpy else value_of_name
         if isinstance(value, str) and not is_text(value):
             raise ExperimentError(f'the measurement "{name}" is {shown(value)}, which is not UTF-8')
         if value is None or isinstance(value, (bool, str)):
-            found.scalars[name] = value
+            measurements.scalars[name] = value
         elif isinstance(value, Number):
-            found.scalars[name] = finite(_number(name, value))
+            measurements.scalars[name] = finite(_number(name, value))
         elif isinstance(value, Series):
-            values = [number if math.isfinite(number := float(one)) else math.nan for one in value.values]
-            found.series[name] = (value.unit, list(value.times_s), values)
+            values = [number if math.isfinite(number := float(item)) else math.nan for item in value.values]
+            measurements.series[name] = (value.unit, list(value.times_s), values)
         elif (
             name.startswith(".")
             or not name.isprintable()
@@ -89,15 +89,15 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
                 f"the measurement {shown(name)} is stored in a file of that name: rename it"
             )
         elif isinstance(value, Table):
-            found.frames[name] = _columns(value.to_frame())
+            measurements.frames[name] = _columns(value.to_frame())
         elif type(value).__module__.partition(".")[0] == "polars" and hasattr(value, "get_columns"):
-            found.frames[name] = _columns(value)
+            measurements.frames[name] = _columns(value)
         else:
             raise ExperimentError(
                 f'the measurement "{name}" is {_shown_value(value)}: expected a number, a text, a series '
                 "(such as ping.rtts), a result or a data frame"
             )
-    return found
+    return measurements
 
 
 def finite(value: Any) -> Any:
@@ -106,9 +106,9 @@ def finite(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, list | tuple):
-        return [finite(one) for one in value]
+        return [finite(item) for item in value]
     if isinstance(value, dict):
-        return {name: finite(one) for name, one in value.items()}
+        return {name: finite(item) for name, item in value.items()}
     return value
 
 

@@ -41,9 +41,9 @@ def zipped(**values: Iterable[Value]) -> Zipped:
     Raises:
         ExperimentError: there are no parameters, or they have different numbers of values.
     """
-    lists = {name: _values(name, given) for name, given in values.items()}
-    if len({len(given) for given in lists.values()}) != 1:
-        counts = ", ".join(f"{name} has {len(given)}" for name, given in lists.items()) or "there is none"
+    lists = {name: _values(name, choices) for name, choices in values.items()}
+    if len({len(choices) for choices in lists.values()}) != 1:
+        counts = ", ".join(f"{name} has {len(choices)}" for name, choices in lists.items()) or "there is none"
         raise ExperimentError(f"zipped parameters need the same number of values: {counts}")
     return Zipped(lists)
 
@@ -67,8 +67,11 @@ def when(condition: Mapping[str, Value | Iterable[Value]], **values: Iterable[Va
         raise ExperimentError(
             'when() needs a condition first, such as when({"queue": "codel"}, target=["5ms"])'
         )
-    must = {name: _values(name, [given] if _is_value(given) else given) for name, given in condition.items()}
-    lists = {name: _values(name, given) for name, given in values.items()}
+    must = {
+        name: _values(name, [choices] if _is_value(choices) else choices)
+        for name, choices in condition.items()
+    }
+    lists = {name: _values(name, choices) for name, choices in values.items()}
     if not lists:
         raise ExperimentError("when() has a condition but no parameters")
     return Conditional(must, lists)
@@ -99,11 +102,15 @@ class Space:
 
     def values(self, name: str) -> Sequence[Value]:
         """Returns the values of a parameter, in the order of their declaration."""
-        found: dict[Value, None] = {}
-        groups = [self.grid, *(one.values for one in self.zips), *(one.values for one in self.conditionals)]
+        unique: dict[Value, None] = {}
+        groups = [
+            self.grid,
+            *(group.values for group in self.zips),
+            *(group.values for group in self.conditionals),
+        ]
         for values in groups:
-            found.update(dict.fromkeys(values.get(name, ())))
-        return list(found)
+            unique.update(dict.fromkeys(values.get(name, ())))
+        return list(unique)
 
     def points(self) -> list[Point]:
         """Builds all combinations of values; the last parameter varies fastest."""
@@ -140,21 +147,21 @@ def read_space(
     if len(zips) + len(conditionals) != len(groups):
         raise ExperimentError("expected parameters by name, or groups from weir.zipped() and weir.when()")
     space = Space({name: _values(name, values) for name, values in grid.items()}, zips, conditionals, where)
-    known: set[str] = set(space.grid)
+    names: set[str] = set(space.grid)
     for group in zips:
         for name in group.values:
-            if name in known:
+            if name in names:
                 raise ExperimentError(f'the parameter "{name}" is declared twice')
-            known.add(name)
+            names.add(name)
     for conditional in conditionals:
         for name, values in conditional.condition.items():
-            if name not in known:
+            if name not in names:
                 raise ExperimentError(
                     f'a condition names the parameter "{name}", which is not declared before it',
-                    suggestion=nearest(name, known),
+                    suggestion=nearest(name, names),
                 )
             _check_known(name, values, space.values(name))
-        known.update(conditional.values)
+        names.update(conditional.values)
     return space
 
 
@@ -167,13 +174,14 @@ def replace_values(space: Space, values: Mapping[str, object]) -> Space:
     """
     for name in values:
         if name not in space.grid:
-            why = "varies with others or depends on them" if name in space.names else "is not declared"
+            reason = "varies with others or depends on them" if name in space.names else "is not declared"
             raise ExperimentError(
-                f'the parameter "{name}" {why}: values can be set for {listing(list(space.grid))}',
+                f'the parameter "{name}" {reason}: values can be set for {listing(list(space.grid))}',
                 suggestion=nearest(name, space.grid),
             )
     grid = {
-        name: _values(name, values[name]) if name in values else given for name, given in space.grid.items()
+        name: _values(name, values[name]) if name in values else choices
+        for name, choices in space.grid.items()
     }
     return Space(grid, space.zips, space.conditionals, space.where)
 
@@ -185,16 +193,16 @@ def restrict(space: Space, points: Sequence[Point], only: Mapping[str, Sequence[
     Raises:
         ExperimentError: there is no such parameter, or no such value.
     """
-    kept = list(points)
-    for name, wanted in only.items():
+    remaining = list(points)
+    for name, chosen in only.items():
         if name not in space.names:
             raise ExperimentError(
                 f'there is no parameter "{name}": there are {listing(space.names)}',
                 suggestion=nearest(name, space.names),
             )
-        _check_known(name, wanted, [as_text(value) for value in space.values(name)])
-        kept = [point for point in kept if as_text(point[name]) in wanted]
-    return kept
+        _check_known(name, chosen, [as_text(value) for value in space.values(name)])
+        remaining = [point for point in remaining if as_text(point[name]) in chosen]
+    return remaining
 
 
 def as_text(value: Value | None) -> str:

@@ -47,13 +47,15 @@ def _line(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | None)
     x, y = _x_parameter(result, x, hue), _y_measurement(result, y)
     places = _places(result, x)
     for number, (label, chosen) in enumerate(_hues(result, hue)):
-        found = {key[0]: one for key, one in chosen.estimates(y, [x]).items() if key[0] is not None}
-        xs = [places[value] for value in places if value in found]
-        estimates = [found[value] for value in places if value in found]
+        by_value = {
+            key[0]: estimate for key, estimate in chosen.estimates(y, [x]).items() if key[0] is not None
+        }
+        xs = [places[value] for value in places if value in by_value]
+        estimates = [by_value[value] for value in places if value in by_value]
         style = _style(number)
-        ax.plot(xs, [one.mean for one in estimates], **style, label=label)
-        if any(not one.is_exact for one in estimates):
-            low, high = [one.low for one in estimates], [one.high for one in estimates]
+        ax.plot(xs, [estimate.mean for estimate in estimates], **style, label=label)
+        if any(not estimate.is_exact for estimate in estimates):
+            low, high = [estimate.low for estimate in estimates], [estimate.high for estimate in estimates]
             ax.fill_between(xs, low, high, color=style["color"], alpha=0.18, linewidth=0)
     _finish(ax, x, places, y, hue)
 
@@ -117,9 +119,9 @@ def _heatmap(result: Runs, ax: Axes, x: str | None, y: str | None, hue: str | No
         raise ExperimentError("a heat map needs two parameters with several values")
     result.check_parameter(y)
     measure = _y_measurement(result, hue)
-    found = result.estimates(measure, [x, y])
+    estimates = result.estimates(measure, [x, y])
     columns, rows = _values(result, x), _values(result, y)
-    grid = [[found[c, r].mean if (c, r) in found else float("nan") for c in columns] for r in rows]
+    grid = [[estimates[c, r].mean if (c, r) in estimates else float("nan") for c in columns] for r in rows]
     image = ax.imshow(grid, cmap="cividis", aspect="auto", origin="lower")
     ax.grid(visible=False)
     low, high = image.get_clim()

@@ -77,15 +77,15 @@ def _run_in_processes(
     """
     open_tasks = list(tasks)
     while open_tasks:
-        done: set[int] = set()
+        finished: set[int] = set()
         with worker_processes(min(workers, len(open_tasks))) as executor:
             try:
                 for task, record in _run_all(executor, function, open_tasks, takes_seed, quietly_started()):
-                    done.add(task.number)
+                    finished.add(task.number)
                     yield task, record
             except BrokenProcessPool:
                 pass
-        open_tasks = [task for task in open_tasks if task.number not in done]
+        open_tasks = [task for task in open_tasks if task.number not in finished]
         for task in open_tasks[:workers]:
             yield task, _run_alone(function, task, takes_seed)
         open_tasks = open_tasks[workers:]

@@ -36,7 +36,7 @@ def worker_processes(workers: int) -> Iterator[Executor]:
     # an interrupt in between, only its tracker would remove them, with a warning. This also happens
     # to a command that is killed (SIGTERM, SIGKILL), because none of its code runs then.
     with Interruption():
-        others = set(threading.enumerate())
+        earlier_threads = set(threading.enumerate())
         executor = ProcessPoolExecutor(workers, initializer=_begin, initargs=(os.getpid(),))
     try:
         yield executor
@@ -44,7 +44,7 @@ def worker_processes(workers: int) -> Iterator[Executor]:
         # Without this, a second Ctrl-C would leave some worker processes running.
         with Interruption():
             executor.shutdown(wait=True, kill_workers=True)
-            _join_feeders(others)
+            _join_feeders(earlier_threads)
 
 
 @contextmanager
@@ -69,11 +69,11 @@ def quietly_started() -> Iterator[None]:
         if sys.platform == "win32":  # Windows has no blocked signals.
             yield
             return
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, _CTRL_C)
+        old_mask = signal.pthread_sigmask(signal.SIG_BLOCK, _CTRL_C)
         try:
             yield
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            signal.pthread_sigmask(signal.SIG_SETMASK, old_mask)
 
 
 def _join_feeders(others: set[threading.Thread]) -> None:

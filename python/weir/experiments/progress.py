@@ -59,8 +59,8 @@ def _lines(console: VisibleConsole, what: str, steps: int) -> Step:
         nonlocal done
         done += 1
         if done % max(1, steps // _MAX_LINES) == 0 or done == steps:
-            left = time_left(monotonic() - start, done, steps)
-            console.print(f"{what}: {done} of {steps}{left}: {at}", soft_wrap=True)
+            time_left_text = time_left(monotonic() - start, done, steps)
+            console.print(f"{what}: {done} of {steps}{time_left_text}: {at}", soft_wrap=True)
 
     return step
 

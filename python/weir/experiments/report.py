@@ -49,7 +49,9 @@ def write_report(result: Runs, path: Path, *, follow: bool = False) -> Path:
             answer=_answer(result),
             facts=_facts(result),
             sections=[*sections, _method(result)],
-            network=next((drawing_of(one["drawing"]) for one in result.records if one["drawing"]), None),
+            network=next(
+                (drawing_of(record["drawing"]) for record in result.records if record["drawing"]), None
+            ),
             network_note=_network_note(result),
             footer=_command(result),
         ).write(path, follow=follow)
@@ -57,15 +59,18 @@ def write_report(result: Runs, path: Path, *, follow: bool = False) -> Path:
 
 
 def _answer(result: Runs) -> str:
-    done = len(result.records) - len(result.failures)
+    finished = len(result.records) - len(result.failures)
     failed = f", {len(result.failures)} failed" if result.failures else ""
-    text = f"{done} runs of {len(result.records)} are done{failed}."
+    text = f"{finished} runs of {len(result.records)} are done{failed}."
     for measure in result.measures[:3]:
         estimates = result.estimates(measure)
-        found = {point: one.mean for point, one in estimates.items()}
-        low, high = min(found, key=found.__getitem__), max(found, key=found.__getitem__)
-        if found[low] != found[high]:
-            least, most = (measured(found[at], estimates[at].high - found[at], None) for at in (low, high))
+        means = {point: estimate.mean for point, estimate in estimates.items()}
+        low, high = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
+        if means[low] != means[high]:
+            least, most = (
+                measured(means[extreme], estimates[extreme].high - means[extreme], None)
+                for extreme in (low, high)
+            )
             text += (
                 f" {measure} is smallest, {least}, at {_point(result, low)}, "
                 f"and largest, {most}, at {_point(result, high)}."
@@ -74,13 +79,13 @@ def _answer(result: Runs) -> str:
 
 
 def _point(result: Runs, values: tuple[object, ...]) -> str:
-    shown = zip(result.parameters, values, strict=True)
-    return ", ".join(f"{name}={as_text(value)}" for name, value in shown if name in varied_parameters(result))  # type: ignore[arg-type]
+    pairs = zip(result.parameters, values, strict=True)
+    return ", ".join(f"{name}={as_text(value)}" for name, value in pairs if name in varied_parameters(result))  # type: ignore[arg-type]
 
 
 def _facts(result: Runs) -> list[tuple[str, str]]:
-    programs = {one for record in result.records for one in record["programs"]}
-    topologies = {one for record in result.records for one in record["topologies"]}
+    programs = {digest for record in result.records for digest in record["programs"]}
+    topologies = {digest for record in result.records for digest in record["topologies"]}
     return [
         ("experiment", result.name),
         ("runs", f"{len(result.records)}"),
@@ -126,14 +131,17 @@ def table_of_points(result: Runs, most: int) -> tuple[list[str], list[list[str]]
         The names of the columns, parameters first; the rows, at most ``most``; and the number of
         points.
     """
-    found = {measure: result.estimates(measure) for measure in result.measures}
+    estimates = {measure: result.estimates(measure) for measure in result.measures}
     points = list(dict.fromkeys(tuple(record["parameters"].values()) for record in result.records))
     rows = []
     for point in points[:most]:
-        cells = [found[measure].get(point) for measure in found]
-        means = ["–" if one is None else with_interval(one.mean, one.high - one.mean, None) for one in cells]
+        cells = [estimates[measure].get(point) for measure in estimates]
+        means = [
+            "–" if estimate is None else with_interval(estimate.mean, estimate.high - estimate.mean, None)
+            for estimate in cells
+        ]
         rows.append([*(as_text(value) for value in point), *means])
-    return [*result.parameters, *found], rows, len(points)
+    return [*result.parameters, *estimates], rows, len(points)
 
 
 def _table(result: Runs) -> Section:
@@ -141,7 +149,9 @@ def _table(result: Runs) -> Section:
 
     columns = len(result.parameters) + len(result.measures)
     head, rows, total = table_of_points(result, min(_MAX_ROWS, _MAX_CELLS // max(1, columns)))
-    spread = any(not one.is_exact for name in result.measures for one in result.estimates(name).values())
+    spread = any(
+        not estimate.is_exact for name in result.measures for estimate in result.estimates(name).values()
+    )
     interval = ", ± half of the 95 % interval (Student) where seeds differ" if spread else ""
     caption = f"Mean over seeds{interval}."
     table = Table(head, rows, caption, words=tuple(range(len(result.parameters))))
@@ -166,15 +176,15 @@ def _failures(result: Runs) -> list[Section]:
         ]
         for record in result.failures[:_MAX_ROWS]
     ]
-    more = len(result.failures) - len(rows)
-    notes = [f"{more} more runs failed."] if more else []
+    hidden_count = len(result.failures) - len(rows)
+    notes = [f"{hidden_count} more runs failed."] if hidden_count else []
     notes += ["The output of each failed run is in runs/*.log."] if result.folder is not None else []
     table = Table(["parameters", "seed", "error"], rows, words=(0, 2), prose=True)
     return [Section("Runs that failed", tables=[table], notes=notes)]
 
 
 def _network_note(result: Runs) -> str:
-    topologies = {one for record in result.records for one in record["topologies"]}
+    topologies = {topology for record in result.records for topology in record["topologies"]}
     if len(topologies) < 2:
         return ""
     return f"The network of the first run: {_point(result, tuple(result.records[0]['parameters'].values()))}."
@@ -194,19 +204,19 @@ def _method(result: Runs) -> Section:
 
 
 def _command(result: Runs) -> str:
-    said = result.declaration
-    if said.get("replaced"):
-        values = ", ".join(f"{name}={given!r}" for name, given in said["replaced"].items())
-        only = f", only={said['only']!r}" if said["only"] else ""
-        seeds = f"seed={said['master_seed']}, seeds={said['repetitions']}"
+    declaration = result.declaration
+    if declaration.get("replaced"):
+        values = ", ".join(f"{name}={values_of!r}" for name, values_of in declaration["replaced"].items())
+        only = f", only={declaration['only']!r}" if declaration["only"] else ""
+        seeds = f"seed={declaration['master_seed']}, seeds={declaration['repetitions']}"
         command = f"{result.name}.replaced({values}).run({seeds}{only})"
     else:
-        options = [f"--seed={said['master_seed']}", f"--seeds={said['repetitions']}"]
-        options += [f"--only={name}={','.join(values)}" for name, values in said["only"].items()]
+        options = [f"--seed={declaration['master_seed']}", f"--seeds={declaration['repetitions']}"]
+        options += [f"--only={name}={','.join(values)}" for name, values in declaration["only"].items()]
         # Readers copy this command into a shell, so it must be quoted: its names may be untrusted.
-        words = ["weir", "experiment", "run", f"{said['file'] or 'FILE.py'}:{result.name}", *options]
+        words = ["weir", "experiment", "run", f"{declaration['file'] or 'FILE.py'}:{result.name}", *options]
         command = shlex.join(words)
     return (
-        f"Made by Weir {said['version']}. Repeat it with: {command}. "
+        f"Made by Weir {declaration['version']}. Repeat it with: {command}. "
         "The same command gives the same tables, byte for byte."
     )

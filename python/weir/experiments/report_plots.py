@@ -49,11 +49,11 @@ def plots_of_means(result: Runs, folder: Path, most: int = _MAX_PLOTS) -> Plots:
         size += drawing.svg.stat().st_size
         if plots and size > _MAX_BYTES:
             break
-        spread = any(not one.is_exact for one in result.estimates(measure).values())
-        shown = "mean and 95 % interval" if spread else "mean"
-        plots.append((drawing, f"{measure} against {x}{averaged}: {shown} over seeds."))
-    more = len(result.measures) - len(plots)
-    return plots, [f"{more} more measurements are in the table only."] if more else []
+        spread = any(not estimate.is_exact for estimate in result.estimates(measure).values())
+        quantity = "mean and 95 % interval" if spread else "mean"
+        plots.append((drawing, f"{measure} against {x}{averaged}: {quantity} over seeds."))
+    hidden_count = len(result.measures) - len(plots)
+    return plots, [f"{hidden_count} more measurements are in the table only."] if hidden_count else []
 
 
 def plots_of_series(result: Runs, folder: Path) -> Plots:
@@ -64,17 +64,17 @@ def plots_of_series(result: Runs, folder: Path) -> Plots:
     """
     from weir.report.plot import Plot, axes, save_as
 
-    done = [one for one in result.records if one["repetition"] == 0 and one["error"] is None]
-    names = list(dict.fromkeys(name for record in done for name in record["series"]))
+    finished = [run for run in result.records if run["repetition"] == 0 and run["error"] is None]
+    names = list(dict.fromkeys(name for record in finished for name in record["series"]))
     if not names:
         return [], []
     order = _varied_parameters(result)
     hue = order[0] if order else None
-    fixed = {name: done[0]["parameters"][name] for name in order[1:]}
-    shown = [one for one in done if all(one["parameters"][name] == fixed[name] for name in fixed)]
-    drawn = [one | {"series": _thinned_series(one["series"])} for one in shown[:_MAX_LINES]]
+    fixed = {name: finished[0]["parameters"][name] for name in order[1:]}
+    chosen = [run for run in finished if all(run["parameters"][name] == fixed[name] for name in fixed)]
+    drawn = [run | {"series": _thinned_series(run["series"])} for run in chosen[:_MAX_LINES]]
     part = Runs(result.declaration, drawn)
-    where = "".join(f", {key}={as_text(value)}" for key, value in fixed.items() if value is not None)
+    fixed_text = "".join(f", {key}={as_text(value)}" for key, value in fixed.items() if value is not None)
     plots: list[tuple[Plot, str]] = []
     size = 0
     for number, name in enumerate(names[:_MAX_SERIES]):
@@ -84,30 +84,30 @@ def plots_of_series(result: Runs, folder: Path) -> Plots:
         size += drawing.svg.stat().st_size
         if plots and size > _MAX_BYTES:
             break
-        plots.append((drawing, f"{name} over virtual time: first repetition{where}."))
-    more = len(names) - len(plots)
-    notes = [f"{more} more series are in series.parquet."] if more else []
-    if any(len(values) > 2 * _PARTS for one in shown for _, _, values in one["series"].values()):
+        plots.append((drawing, f"{name} over virtual time: first repetition{fixed_text}."))
+    hidden_count = len(names) - len(plots)
+    notes = [f"{hidden_count} more series are in series.parquet."] if hidden_count else []
+    if any(len(values) > 2 * _PARTS for run in chosen for _, _, values in run["series"].values()):
         notes.append(
             f"For a long series, the smallest and the largest value of each of {_PARTS} parts are drawn."
         )
-    if len(shown) > _MAX_LINES:
-        notes.append(f"Series of {len(shown) - _MAX_LINES} more values of {hue} are in series.parquet.")
+    if len(chosen) > _MAX_LINES:
+        notes.append(f"Series of {len(chosen) - _MAX_LINES} more values of {hue} are in series.parquet.")
     return plots, notes
 
 
 def _thinned_series(series: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
     """Converts series to the form of records; of long series, only two values of each part
     remain."""
-    found: dict[str, Sequence[Any]] = {}
+    thinned: dict[str, Sequence[Any]] = {}
     for name, (unit, times, values) in series.items():
-        kept: Sequence[int] = range(len(values))
+        indices: Sequence[int] = range(len(values))
         if len(values) > 2 * _PARTS:
             bounds = [part * len(values) // _PARTS for part in range(_PARTS + 1)]
             parts = [range(first, end) for first, end in pairwise(bounds)]
-            kept = sorted({most(part, key=values.__getitem__) for part in parts for most in (min, max)})
-        found[name] = (unit, [times[place] for place in kept], [values[place] for place in kept])
-    return found
+            indices = sorted({most(part, key=values.__getitem__) for part in parts for most in (min, max)})
+        thinned[name] = (unit, [times[place] for place in indices], [values[place] for place in indices])
+    return thinned
 
 
 def _varied_parameters(result: Runs) -> list[str]:

@@ -48,12 +48,12 @@ class Runs:
         """Selects the runs in which parameters have these values."""
         for name in values:
             self.check_parameter(name)
-        kept = [
+        records = [
             record
             for record in self.records
             if all(record["parameters"][name] == value for name, value in values.items())
         ]
-        return type(self)(self.declaration, kept, self.folder)
+        return type(self)(self.declaration, records, self.folder)
 
     @property
     def failures(self) -> list[Record]:
@@ -68,8 +68,8 @@ class Runs:
 
     def _is_number(self, name: str) -> bool:
         values = [record["scalars"].get(name) for record in self.records]
-        known = [value for value in values if value is not None]
-        return bool(known) and all(isinstance(value, (int, float)) for value in known)
+        numbers = [value for value in values if value is not None]
+        return bool(numbers) and all(isinstance(value, (int, float)) for value in numbers)
 
     def estimates(self, measure: str, by: Sequence[str] | None = None) -> dict[tuple[Any, ...], Estimate]:
         """Computes the mean of a scalar with its 95 % confidence interval, by parameters.
@@ -102,16 +102,18 @@ class Runs:
         import polars
 
         points = list(dict.fromkeys(tuple(record["parameters"].values()) for record in self.records))
-        done = [tuple(record["parameters"].values()) for record in self.records if record["error"] is None]
+        finished = [
+            tuple(record["parameters"].values()) for record in self.records if record["error"] is None
+        ]
         columns: dict[str, list[Any]] = {
             name: [point[place] for point in points] for place, name in enumerate(self.parameters)
         }
-        columns["n"] = [done.count(point) for point in points]
+        columns["n"] = [finished.count(point) for point in points]
         for measure in self.measures:
-            found = self.estimates(measure)
-            columns[measure] = [found[p].mean if p in found else None for p in points]
-            columns[f"{measure}_low"] = [found[p].low if p in found else None for p in points]
-            columns[f"{measure}_high"] = [found[p].high if p in found else None for p in points]
+            estimates = self.estimates(measure)
+            columns[measure] = [estimates[p].mean if p in estimates else None for p in points]
+            columns[f"{measure}_low"] = [estimates[p].low if p in estimates else None for p in points]
+            columns[f"{measure}_high"] = [estimates[p].high if p in estimates else None for p in points]
         return polars.DataFrame(columns)
 
     @property
@@ -124,9 +126,9 @@ class Runs:
             return False
         repetitions = self.declaration["repetitions"]
         return all(
-            one.is_exact and one.count == repetitions
+            estimate.is_exact and estimate.count == repetitions
             for name in self.measures
-            for one in self.estimates(name).values()
+            for estimate in self.estimates(name).values()
         )
 
     def check_parameter(self, name: str) -> None:

@@ -10,6 +10,7 @@ from weir.errors import ExperimentError, FileError
 from weir.errors.extras import lab_extra
 from weir.experiments.declaration import Experiment
 from weir.files import is_file, is_folder
+from weir.files.modules import module_spec
 from weir.files.textfile import no_such_file
 from weir.hints.usercode import experiment_files, user_code
 from weir.text.suggest import listing, nearest
@@ -26,16 +27,16 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
     """
     path = Path(file).resolve()
     if is_folder(path):
-        near = next(iter(experiment_files(path)), None)
+        example = next(iter(experiment_files(path)), None)
         raise FileError(
             "is a folder, expected a Python file with an experiment",
             file=file,
-            suggestion=None if near is None else str(Path(file) / near.name),
+            suggestion=None if example is None else str(Path(file) / example.name),
         )
     if not is_file(path):
         raise no_such_file(file)
     name = f"weir_experiment_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = module_spec(name, path)
     if spec is None or spec.loader is None:
         raise ExperimentError("is not a Python file: expected a name that ends in .py", file=file)
     module = importlib.util.module_from_spec(spec)
@@ -48,12 +49,12 @@ def load_experiments(file: str | Path) -> dict[str, Experiment]:
         import cloudpickle
 
     cloudpickle.register_pickle_by_value(module)
-    found = {one.name: one for one in vars(module).values() if isinstance(one, Experiment)}
-    if not found:
+    experiments = {value.name: value for value in vars(module).values() if isinstance(value, Experiment)}
+    if not experiments:
         raise ExperimentError(
             "declares no experiment: decorate a function with @weir.experiment(...)", file=file
         )
-    return found
+    return experiments
 
 
 def find_experiment(text: str) -> Experiment:
@@ -66,16 +67,16 @@ def find_experiment(text: str) -> Experiment:
     file, colon, name = text.rpartition(":")
     if not colon or name.endswith(".py"):
         file, name = text, ""
-    found = load_experiments(file)
-    if not name and len(found) == 1:
-        return next(iter(found.values()))
-    if name not in found:
-        what = (
+    experiments = load_experiments(file)
+    if not name and len(experiments) == 1:
+        return next(iter(experiments.values()))
+    if name not in experiments:
+        message = (
             f'has no experiment "{name}"' if name else "has several experiments: name one with FILE.py:NAME"
         )
         raise ExperimentError(
-            f"{what}; there are {listing(found)}",
+            f"{message}; there are {listing(experiments)}",
             file=file,
-            suggestion=nearest(name, found) if name else None,
+            suggestion=nearest(name, experiments) if name else None,
         )
-    return found[name]
+    return experiments[name]

@@ -69,11 +69,11 @@ class Store:
                 name for name in ("function", "version", "master_seed") if earlier[name] != declaration[name]
             ]
             if changed and not fresh:
-                what = {
+                reasons = {
                     "function": "the function has changed",
                     "version": f"Weir {earlier['version']} made them",
                 }
-                reason = what.get(changed[0], f"they have the master seed {earlier['master_seed']}")
+                reason = reasons.get(changed[0], f"they have the master seed {earlier['master_seed']}")
                 raise ExperimentError(
                     f"contains earlier results, and {reason}: name another folder, or remove them "
                     "with fresh=True (--fresh)",
@@ -115,10 +115,10 @@ class Store:
         """Reads the record of an earlier run of a task; returns ``None`` if there is no record or
         the run failed."""
         try:
-            read = read_record(self._runs / f"{task.key}.json")
+            stored = read_record(self._runs / f"{task.key}.json")
         except FileError:
             return None
-        return read if read["error"] is None else None
+        return stored if stored["error"] is None else None
 
     def keep(self, task: Task, record: Record) -> None:
         """Writes the record of a run, and the log of a failed run as text.
@@ -167,9 +167,9 @@ class Store:
             ExperimentError: the folder has no complete result.
         """
         hashes = {name: FileHash.read(value) for name, value in self._complete()["files"].items()}
-        found = [_link(self.folder / name) for name in _FOLDERS]
-        found += [known.check(self.folder / name) for name, known in hashes.items()]
-        return [error for error in found if error is not None]
+        errors = [_link(self.folder / name) for name in _FOLDERS]
+        errors += [expected.check(self.folder / name) for name, expected in hashes.items()]
+        return [error for error in errors if error is not None]
 
     def check(self) -> None:
         """Compares all files with their hashes.
@@ -178,9 +178,9 @@ class Store:
             ExperimentError: the folder has no complete result, or a file is missing or damaged.
         """
         if damage := self.damage():
-            others = len(damage) - 1
-            more = f" (and {others} more file{'' if others == 1 else 's'})" if others else ""
-            raise ExperimentError(f"{damage[0].message}{more}; {_REPAIR}", file=damage[0].file)
+            further = len(damage) - 1
+            further_files = f" (and {further} more file{'' if further == 1 else 's'})" if further else ""
+            raise ExperimentError(f"{damage[0].message}{further_files}; {_REPAIR}", file=damage[0].file)
 
     def records(self) -> list[Record]:
         """Reads all records, in the order of the tables, after a check of all files.
@@ -190,14 +190,14 @@ class Store:
         """
         self.check()
         shared = self._complete()
-        found = []
+        stored = []
         for key in shared["runs"]:
             path = self._runs / f"{key}.json"
             try:
-                found.append(read_record(path, shared["names"]))
+                stored.append(read_record(path, shared["names"]))
             except FileError as error:
                 raise ExperimentError(f"{error.message}; {_REPAIR}", file=path) from None
-        return found
+        return stored
 
     def _complete(self) -> dict[str, Any]:
         """Reads the data that the runs of a complete result share."""

@@ -33,7 +33,7 @@ def _scalar(value: object) -> bool:
 
 
 def _floats(value: object) -> bool:
-    return isinstance(value, list) and all(type(one) in (int, float) and _scalar(one) for one in value)
+    return isinstance(value, list) and all(type(item) in (int, float) and _scalar(item) for item in value)
 
 
 def _series(value: object) -> bool:
@@ -45,7 +45,7 @@ def _series(value: object) -> bool:
         and isinstance(value[0], str)
         and _floats(value[1])
         and isinstance(value[2], list)
-        and _floats([one for one in value[2] if one is not None])
+        and _floats([number for number in value[2] if number is not None])
         and len(value[1]) == len(value[2])
     )
 
@@ -141,13 +141,13 @@ def read_declaration(path: Path) -> dict[str, Any]:
     Raises:
         FileError: the file cannot be read, is damaged, has another format or wrong content.
     """
-    found = read_sealed(path, _DECLARED)
-    if set(found["names"]) != set(found["values"]):
+    declaration = read_sealed(path, _DECLARED)
+    if set(declaration["names"]) != set(declaration["values"]):
         raise FileError(
             f"is not the description of a {_DECLARED.name}: names and values have different parameters",
             file=path,
         )
-    return found
+    return declaration
 
 
 def read_record(path: Path, names: list[str] | None = None) -> Record:
@@ -160,11 +160,11 @@ def read_record(path: Path, names: list[str] | None = None) -> Record:
     Raises:
         FileError: the file cannot be read, is damaged, has another format or wrong content.
     """
-    found = read_sealed(path, _RUN)
-    if names is not None and set(found["parameters"]) != set(names):
+    record = read_sealed(path, _RUN)
+    if names is not None and set(record["parameters"]) != set(names):
         raise FileError("the parameters are not those of the experiment", file=path)
     # Weir used to write NaN, which is not JSON.
-    found |= {name: finite(found[name]) for name in ("scalars", "frames")}
-    for _, _, values in found["series"].values():
+    record |= {name: finite(record[name]) for name in ("scalars", "frames")}
+    for _, _, values in record["series"].values():
         values[:] = [math.nan if value is None else value for value in values]
-    return found
+    return record

@@ -52,8 +52,8 @@ def series_frame(records: Sequence[Record], shared: Mapping[str, Any]) -> polars
             columns["unit"] += [unit] * len(times)
             columns["time_s"] += times
             columns["value"] += values
-    own = _frame(columns, {"series": "String", "unit": "String", "time_s": "Float64", "value": "Float64"})
-    return runs_frame(records, shared).select(of_run)[rows].hstack(own)
+    samples = _frame(columns, {"series": "String", "unit": "String", "time_s": "Float64", "value": "Float64"})
+    return runs_frame(records, shared).select(of_run)[rows].hstack(samples)
 
 
 def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, polars.DataFrame]:
@@ -62,21 +62,21 @@ def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, po
     The columns ``run``, the parameters, ``repetition`` and ``seed`` precede a frame's own columns.
     A frame's own column with one of these names is renamed to ``NAME_of_frame``.
     """
-    found = {}
-    known = ["run", *shared["names"], "repetition", "seed"]
+    frames_by_name = {}
+    run_columns = ["run", *shared["names"], "repetition", "seed"]
     for frame in _names(records, "frames"):
-        own = list(dict.fromkeys(c for record in records for c in record["frames"].get(frame, ())))
-        columns: dict[str, list[Any]] = {name: [] for name in known}
-        columns |= {_own_name(name, known): [] for name in own}
+        frame_columns = list(dict.fromkeys(c for record in records for c in record["frames"].get(frame, ())))
+        columns: dict[str, list[Any]] = {name: [] for name in run_columns}
+        columns |= {_own_name(name, run_columns): [] for name in frame_columns}
         for number, record in enumerate(records):
             data = record["frames"].get(frame, {})
             rows = max((len(values) for values in data.values()), default=0)
-            for name in known:
+            for name in run_columns:
                 columns[name] += [_run_value(record, number, name)] * rows
-            for name in own:
-                columns[_own_name(name, known)] += data.get(name, [None] * rows)
-        found[frame] = _frame(columns, {})
-    return found
+            for name in frame_columns:
+                columns[_own_name(name, run_columns)] += data.get(name, [None] * rows)
+        frames_by_name[frame] = _frame(columns, {})
+    return frames_by_name
 
 
 def _run_value(record: Record, number: int, name: str) -> Any:

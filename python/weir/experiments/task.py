@@ -127,9 +127,9 @@ def _text(error: BaseException) -> str:
         return str(error)
     text = hints.in_line(error)
     if isinstance(error, AttributeError) and error.name is not None:
-        near = nearest(error.name, [name for name in dir(error.obj) if not name.startswith("_")])
-        if near is not None:
-            return f'{text}; did you mean "{near}"?'
+        suggestion = nearest(error.name, [name for name in dir(error.obj) if not name.startswith("_")])
+        if suggestion is not None:
+            return f'{text}; did you mean "{suggestion}"?'
     return text
 
 

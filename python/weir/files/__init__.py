@@ -106,7 +106,9 @@ def _copy(files: Iterable[tuple[Path, str | Path]], folder: Path) -> list[Path]:
             raise FileError(
                 "is not empty, and its files will not be overwritten: name a new folder", file=folder
             )
-        made = next((one for one in reversed([folder, *folder.parents]) if not is_there(one)), None)
+        topmost_new = next(
+            (parent for parent in reversed([folder, *folder.parents]) if not is_there(parent)), None
+        )
         folder.mkdir(parents=True, exist_ok=True)
         try:
             copies = []
@@ -117,7 +119,7 @@ def _copy(files: Iterable[tuple[Path, str | Path]], folder: Path) -> list[Path]:
             return copies
         except BaseException:
             # Half a copy would look like a whole one.
-            for path in [made] if made is not None else folder.iterdir():
+            for path in [topmost_new] if topmost_new is not None else folder.iterdir():
                 if path.is_dir():
                     shutil.rmtree(path, ignore_errors=True)
                 else:

@@ -13,9 +13,9 @@ def json_object(text: str | bytes) -> dict[str, Any]:
         ValueError: the text is not JSON, is nested too deeply, or is not an object.
     """
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except RecursionError:
         raise ValueError("the JSON is nested too deeply") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"expected an object, found {type(found).__name__}")
-    return found
+    if not isinstance(value, dict):
+        raise ValueError(f"expected an object, found {type(value).__name__}")
+    return value

@@ -81,10 +81,10 @@ def locked(path: Path, *, wait: bool = True, wait_s: float = _WAIT_S) -> Iterato
     """
     descriptor = os.open(path, _FLAGS, 0o600)
     try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
             raise NotAFileError("the lock is not a regular file")
-        if sys.platform != "win32" and found.st_mode & 0o077 and found.st_uid == os.geteuid():
+        if sys.platform != "win32" and status.st_mode & 0o077 and status.st_uid == os.geteuid():
             # Earlier versions created files that other users could open and lock.
             os.fchmod(descriptor, 0o600)
         if wait:
@@ -102,13 +102,13 @@ def await_lock(descriptor: int, path: Path, wait_s: float = _WAIT_S) -> None:
     Raises:
         FileError: the wait took too long.
     """
-    start, said = time.monotonic(), False
+    start, has_warned = time.monotonic(), False
     while not _take(descriptor):
         waited = time.monotonic() - start
         if waited > wait_s:
             raise FileError(f"is locked by {_holder(descriptor)}: waited {wait_s:g} s", file=path)
-        if waited > _SAY_AFTER_S and not said:
-            said = True
+        if waited > _SAY_AFTER_S and not has_warned:
+            has_warned = True
             warnings.warn(f"{path}: waiting for {_holder(descriptor)}", WeirWarning, stacklevel=4)
         time.sleep(0.01)
 
@@ -117,8 +117,8 @@ def _holder(descriptor: int) -> str:
     """Returns the process that holds a lock, from Linux's list of locks."""
     if sys.platform == "win32":
         return "another process"
-    found = os.fstat(descriptor)
-    place = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
+    status = os.fstat(descriptor)
+    place = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
     with suppress(OSError, ValueError):
         for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
             words = line.split()

@@ -79,7 +79,7 @@ def open_named(path: str | Path) -> BufferedReader:
 
 
 def open_log(path: str | Path) -> int:
-    """Opens a log file at its end, and creates it if it does not exist. Returns the descriptor.
+    """Opens a log file for appending, and creates it if it does not exist. Returns the descriptor.
 
     Raises:
         OSError: the file cannot be written, or is a link or not a regular file.

@@ -73,7 +73,7 @@ def is_plain_name(name: object, folders: int = FOLDERS) -> bool:
 def file_hashes(value: object) -> bool:
     """Returns whether a value maps plain names of files to their hashes."""
     return isinstance(value, dict) and all(
-        is_plain_name(name) and file_hash(found) for name, found in value.items()
+        is_plain_name(name) and file_hash(entry) for name, entry in value.items()
     )
 
 

@@ -55,8 +55,8 @@ class Kind:
 def sealed(kind: Kind, contents: Mapping[str, Any]) -> dict[str, Any]:
     """Adds the kind, the format and the hash to contents, which must be plain data with strings as
     keys."""
-    whole = {"kind": kind.name, "format": kind.format, **contents}
-    return {**whole, _HASH: _hash_of(whole)}
+    content = {"kind": kind.name, "format": kind.format, **contents}
+    return {**content, _HASH: _hash_of(content)}
 
 
 def read_sealed(path: Path, kind: Kind) -> dict[str, Any]:
@@ -69,26 +69,26 @@ def read_sealed(path: Path, kind: Kind) -> dict[str, Any]:
     with system_errors(path, "cannot be read"), open_inside(path) as file:
         text = file.read(_MAX_BYTES + 1)
     try:
-        found = json_object(text) if len(text) <= _MAX_BYTES else {}
+        members = json_object(text) if len(text) <= _MAX_BYTES else {}
     except ValueError:
         raise _damaged(path, kind) from None
-    seal = found.pop(_HASH, None)
+    seal = members.pop(_HASH, None)
     if (
         seal is None
-        and "format" not in found
+        and "format" not in members
         and kind.unsealed
-        and all(name in found for name in kind.unsealed)
+        and all(name in members for name in kind.unsealed)
     ):
         raise other_format(path, kind, 1)
-    if seal != _hash_of(found):
+    if seal != _hash_of(members):
         raise _damaged(path, kind)
-    if found.pop("kind", None) != kind.name:
+    if members.pop("kind", None) != kind.name:
         raise FileError(f"is not the description of {kind.described}", file=path)
-    if (number := found.pop("format", None)) != kind.format:
+    if (number := members.pop("format", None)) != kind.format:
         raise other_format(path, kind, number)
-    if why := mistake(found, kind.members, kind.optional):
-        raise FileError(f"is not the description of {kind.described}: {why}", file=path)
-    return found
+    if problem := mistake(members, kind.members, kind.optional):
+        raise FileError(f"is not the description of {kind.described}: {problem}", file=path)
+    return members
 
 
 def other_format(path: Path, kind: Kind, number: object) -> FileError:

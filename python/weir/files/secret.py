@@ -23,14 +23,12 @@ def check_secret(path: str | Path, what: str) -> None:
     Raises:
         FileError: all users may write the file, or it does not exist.
     """
-    found = Path(path)
-    with system_errors(found, "cannot be read"):
-        mode = found.stat().st_mode
+    file = Path(path)
+    with system_errors(file, "cannot be read"):
+        mode = file.stat().st_mode
     if not stat.S_ISREG(mode):
         return
     if mode & stat.S_IWOTH:
-        raise FileError(f"all users may write this {what}: chmod 600 {found}", file=found)
+        raise FileError(f"all users may write this {what}: chmod 600 {file}", file=file)
     if mode & stat.S_IROTH:
-        warnings.warn(
-            f"{found}: all users may read this {what}: chmod 600 {found}", WeirWarning, stacklevel=3
-        )
+        warnings.warn(f"{file}: all users may read this {what}: chmod 600 {file}", WeirWarning, stacklevel=3)

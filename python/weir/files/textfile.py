@@ -86,8 +86,8 @@ def check_words(words: Iterable[str], what: str = "argument") -> None:
         try:
             word.encode()
         except UnicodeEncodeError as error:
-            shown = word[error.start :][:40].encode("utf-8", "backslashreplace").decode()
-            place = f'character {error.start + 1}, "{shown}"'
+            bad_bytes = word[error.start :][:40].encode("utf-8", "backslashreplace").decode()
+            place = f'character {error.start + 1}, "{bad_bytes}"'
             raise CommandError(
                 f"{what} {number} is not UTF-8 text ({place}); rename it if it is a file"
             ) from None
@@ -101,11 +101,13 @@ def no_such_file(path: str | Path, exclude: Iterable[str | Path] = (), what: str
         exclude: files that must not be suggested.
         what: what the file should contain, such as ``entries of s1``.
     """
-    found = Path(path)
+    file = Path(path)
     message = f"no such file ({what})" if what else "no such file"
-    if not is_folder(found.parent):
-        return FileError(f"{message}: there is no folder {found.parent}", file=path)
-    return FileError(message, file=path, suggestion=_neighbour(found, {Path(one).name for one in exclude}))
+    if not is_folder(file.parent):
+        return FileError(f"{message}: there is no folder {file.parent}", file=path)
+    return FileError(
+        message, file=path, suggestion=_neighbour(file, {Path(excluded).name for excluded in exclude})
+    )
 
 
 def _neighbour(path: Path, exclude: Collection[str]) -> str | None:
@@ -117,5 +119,5 @@ def _neighbour(path: Path, exclude: Collection[str]) -> str | None:
         )
     except OSError:
         return None
-    found = nearest(path.name, names)
-    return None if found is None else str(path.parent / found)
+    neighbour = nearest(path.name, names)
+    return None if neighbour is None else str(path.parent / neighbour)

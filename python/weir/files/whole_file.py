@@ -89,7 +89,7 @@ class WholeFile:
             partial = self._target.with_name(name)
             _unfinished.add(partial)
             try:
-                # Nobody can open the file who may not read it at the end.
+                # Nobody who may not read the finished file can open it before it is finished.
                 bits = 0o666 if mode is None else stat.S_IMODE(mode) & 0o600
                 descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, bits)
             except FileExistsError:  # left by a killed run that had the same process number

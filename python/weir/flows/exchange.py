@@ -38,12 +38,12 @@ class ExchangeFlow(Flow[Fct]):
         target = listing(self._servers)
         if failure is not None:
             raise NetworkError(f"{self._source} to {target}: {failure}")
-        why = None
+        reason = None
         if any(exchange.failure == _TIMED_OUT for exchange in exchanges):
-            why = self._unexplained_loss()
+            reason = self._unexplained_loss()
         elif any(exchange.failure is not None or exchange.repeats for exchange in exchanges):
-            why = self._loss_reason()
-        return Fct(self._source, target, exchanges, why)
+            reason = self._loss_reason()
+        return Fct(self._source, target, exchanges, reason)
 
     def _hosts(self) -> Collection[str]:
         return {self._source, *self._servers}

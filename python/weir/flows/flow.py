@@ -53,9 +53,9 @@ class Flow(ABC, Generic[R]):
 
     def _unexplained_loss(self) -> str:
         """Explains a loss as :meth:`_loss_reason` does, or says that no packet was dropped."""
-        why = self._loss_reason()
-        if why is not None:
-            return why
+        reason = self._loss_reason()
+        if reason is not None:
+            return reason
         if not self._clock.losses.is_complete:
             return (
                 "no switch, link, queue or host counted a drop: captures at the ends of links "

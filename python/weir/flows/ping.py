@@ -85,9 +85,9 @@ class PingFlow(Flow[PingResult]):
                 f"{address} is a multicast address: hosts do not answer echo requests to IPv4 groups "
                 "(net.ipv4.icmp_echo_ignore_broadcasts is 1)."
             )
-        why = self._loss_reason()
-        if why is not None:
-            return why
+        reason = self._loss_reason()
+        if reason is not None:
+            return reason
         errors = Counter(reply.error for reply in result.replies if reply.error is not None)
         if errors:
             error, count = errors.most_common(1)[0]

@@ -119,8 +119,8 @@ class FlowPlan:
             NetworkError: more than one of duration, size and count is given, or nothing would be
                 sent.
         """
-        given = {"duration": self.duration, "size": self.size, "count": self.count}
-        names = [name for name, value in given.items() if value is not None]
+        limits = {"duration": self.duration, "size": self.size, "count": self.count}
+        names = [name for name, value in limits.items() if value is not None]
         if len(names) > 1:
             raise NetworkError(f"{' and '.join(names)} are given: expected one of them")
         if self.size is not None or self.count is not None:

@@ -37,8 +37,8 @@ class TcpFlow(Streams[FlowResult, "cores.TcpTraffic"]):
             NetworkError: a connection could not be opened, or the target did not answer.
         """
         streams = [self._stream(stream) for stream in self._streams]
-        why = self._loss_reason() if any(stream.retransmits for stream in streams) else None
-        return FlowResult(self._source, self._target, streams, why)
+        reason = self._loss_reason() if any(stream.retransmits for stream in streams) else None
+        return FlowResult(self._source, self._target, streams, reason)
 
     def _stream(self, stream: Stream[cores.TcpTraffic]) -> TcpStream:
         report = stream.core.tcp()
@@ -46,10 +46,10 @@ class TcpFlow(Streams[FlowResult, "cores.TcpTraffic"]):
         if report["failure"] is not None:
             raise NetworkError(f"{self._source} to {self._target}: {report['failure']}")
         if report["connected"] is None and closed not in (None, "closed", "aborted"):
-            what = "nobody answered" if closed == "timed out" else f"the connection was {closed}"
+            reason = "nobody answered" if closed == "timed out" else f"the connection was {closed}"
             why = self._unexplained_loss() if closed == "timed out" else self._loss_reason()
             raise NetworkError(
-                f"{self._source} to {self._target}, TCP port {stream.plan.port}: {what}"
+                f"{self._source} to {self._target}, TCP port {stream.plan.port}: {reason}"
                 + ("" if why is None else f". Why: {why}")
             )
         figures = report["figures"] or _NO_FIGURES
@@ -94,8 +94,8 @@ def _tcp_intervals(
         if start >= span_ns and intervals:
             # The last acknowledgements, including those of the FINs, arrive after the last byte.
             last = intervals[-1]
-            known = None if last.timeouts is None else last.timeouts + timeouts
-            intervals[-1] = replace(last, retransmits=last.retransmits + again, timeouts=known)
+            timeout_count = None if last.timeouts is None else last.timeouts + timeouts
+            intervals[-1] = replace(last, retransmits=last.retransmits + again, timeouts=timeout_count)
             continue
         intervals.append(
             TcpInterval(

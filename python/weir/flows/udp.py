@@ -24,12 +24,12 @@ class UdpFlow(Streams[UdpResult, "cores.UdpTraffic"]):
             NetworkError: a flow could not start.
         """
         streams = [self._stream(stream) for stream in self._streams]
-        why = None
+        reason = None
         if any(stream.refused for stream in streams):
-            why = self._loss_reason() or f"{self._source} has no route to the target."
+            reason = self._loss_reason() or f"{self._source} has no route to the target."
         elif any(stream.lost for stream in streams):
-            why = self._unexplained_loss()
-        return UdpResult(self._source, self._target, streams, why)
+            reason = self._unexplained_loss()
+        return UdpResult(self._source, self._target, streams, reason)
 
     def _stream(self, stream: Stream[cores.UdpTraffic]) -> UdpStream:
         report = stream.core.udp()

@@ -84,23 +84,23 @@ def _hint(error: TypeError | AttributeError) -> str | None:
     if "Did you mean" in message:
         # Python 3.13 and later know the nearest keyword themselves.
         return None
-    if found := re.match(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'", message):
+    if match := re.match(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'", message):
         from weir.hints.habits import WITHOUT_KEYWORD
 
-        if instead := WITHOUT_KEYWORD.get(found[1].rpartition(".")[2], {}).get(found[2]):
+        if instead := WITHOUT_KEYWORD.get(match[1].rpartition(".")[2], {}).get(match[2]):
             return f"Use {instead}"
-        function = _weir_object(found[1])
-        known = [] if function is None else _keywords(function)
-        return _nearest_hint(found[2], known, f"{found[1].removesuffix('.__init__')}() takes")
-    if found := re.fullmatch(r"'(\w+)' object has no attribute '(\w+)'", message):
+        function = _weir_object(match[1])
+        keywords = [] if function is None else _keywords(function)
+        return _nearest_hint(match[2], keywords, f"{match[1].removesuffix('.__init__')}() takes")
+    if match := re.fullmatch(r"'(\w+)' object has no attribute '(\w+)'", message):
         # If the error has a name, it comes from reading an attribute, and Python itself suggests a
         # # similar name.
         reading = isinstance(error, AttributeError) and error.name is not None
-        owner, name = found[1], found[2]
-    elif found := re.fullmatch(r"property '(\w+)' of '(\w+)' object has no setter", message):
-        reading, owner, name = False, found[2], found[1]
-    elif found := re.fullmatch(r"module 'weir' has no attribute '(\w+)'", message):
-        return _replacement("weir", found[1], error)
+        owner, name = match[1], match[2]
+    elif match := re.fullmatch(r"property '(\w+)' of '(\w+)' object has no setter", message):
+        reading, owner, name = False, match[2], match[1]
+    elif match := re.fullmatch(r"module 'weir' has no attribute '(\w+)'", message):
+        return _replacement("weir", match[1], error)
     else:
         return None
     cls = _weir_object(owner)
@@ -108,7 +108,9 @@ def _hint(error: TypeError | AttributeError) -> str | None:
         return _replacement(owner, name, error)
     if reading or not isinstance(cls, type):
         return None
-    settable = [one for one in dir(cls) if getattr(getattr(cls, one), "fset", None) is not None]
+    settable = [
+        attribute for attribute in dir(cls) if getattr(getattr(cls, attribute), "fset", None) is not None
+    ]
     return _nearest_hint(name, settable, f"What can be set on {owner}")
 
 
@@ -134,7 +136,10 @@ def _nearest_hint(name: str, known: list[str], introduction: str) -> str | None:
     from weir.hints.habits import KEYWORDS
 
     meant = KEYWORDS.get(name, ())
-    suggestion = next((one for one in ((meant,) if isinstance(meant, str) else meant) if one in known), None)
+    suggestion = next(
+        (candidate for candidate in ((meant,) if isinstance(meant, str) else meant) if candidate in known),
+        None,
+    )
     if suggestion is None and len(name) > 1:
         suggestion = nearest(name, known)
     return f'Did you mean "{suggestion}"?' if suggestion else f"{introduction}: {listing(known, 24)}"
@@ -147,14 +152,14 @@ def _weir_object(name: str) -> Any:
     for module_name, module in list(sys.modules.items()):
         if module_name.partition(".")[0] != "weir" or module_name == "weir._core":
             continue
-        found = vars(module).get(first)
+        obj = vars(module).get(first)
         # A protocol may have the name of the class that implements it.
-        if not str(getattr(found, "__module__", "")).startswith("weir.") or vars(found).get("_is_protocol"):
+        if not str(getattr(obj, "__module__", "")).startswith("weir.") or vars(obj).get("_is_protocol"):
             continue
         for part in rest:
-            found = getattr(found, part, None)
-        if found is not None:
-            return found
+            obj = getattr(obj, part, None)
+        if obj is not None:
+            return obj
     return None
 
 

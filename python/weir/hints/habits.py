@@ -101,8 +101,7 @@ WITHOUT_KEYWORD = {
         "protocols": "nothing: a switch runs its P4 program, without OpenFlow",
     },
 }
-"""For each method, the keywords that only other tools have, each with what to use in Weir
-instead."""
+"""For each method, the keywords of other tools, each with its replacement in Weir."""
 
 ATTRIBUTES = {
     "weir": {

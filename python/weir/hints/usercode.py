@@ -30,8 +30,8 @@ def user_code(file: str | Path, kind: type[WeirError], what: str = "") -> Iterat
     except (Exception, SystemExit) as error:
         place, line = _place(error, Path(file).resolve())
         message = f"{what}: {_text(error)}" if what else _text(error)
-        shown = file if place is None or place == Path(file).resolve() else place
-        raise kind(message, file=shown, where=None if line is None else str(line)) from None
+        shown_file = file if place is None or place == Path(file).resolve() else place
+        raise kind(message, file=shown_file, where=None if line is None else str(line)) from None
 
 
 def experiment_files(folder: Path) -> list[Path]:

@@ -34,9 +34,9 @@ def run_command(
         NetworkError: the command is not understood, or cannot change a running host.
     """
     name, after = before.name, deepcopy(before)
-    shown = core.ip_show(command, before)
-    if shown is not None:
-        return before, shown
+    output = core.ip_show(command, before)
+    if output is not None:
+        return before, output
     try:
         commands.apply(command, after)
     except TopologyError as error:
@@ -60,8 +60,8 @@ def run_command(
             core.change_neighbour(name, is_now[1], address, is_now[0])
     for setting, value in after.sysctls[len(before.sysctls) :]:
         core.set_sysctl(name, setting, value)
-    shown = "".join(core.tc(name, line) for line in after.tc[len(before.tc) :])
+    output = "".join(core.tc(name, line) for line in after.tc[len(before.tc) :])
     for number, (old, new) in enumerate(zip(before.interfaces, after.interfaces, strict=True)):
         if old.up != new.up:
             link_at(name, number).up = new.up
-    return after, shown
+    return after, output

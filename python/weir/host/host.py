@@ -71,12 +71,12 @@ class Host:
     @property
     def addresses(self) -> list[str]:
         """The host's configured addresses, IPv4 and IPv6."""
-        return [own.address for interface in self._spec.interfaces for own in interface.addresses]
+        return [address.address for interface in self._spec.interfaces for address in interface.addresses]
 
     @property
     def prefixes(self) -> list[str]:
         """The host's addresses with prefix lengths, such as ``10.0.1.1/24``."""
-        return [str(own) for interface in self._spec.interfaces for own in interface.addresses]
+        return [str(address) for interface in self._spec.interfaces for address in interface.addresses]
 
     @property
     def mac(self) -> str:
@@ -194,8 +194,8 @@ class Host:
         """
         check_text("command", command, "ip route add 10.9.0.0/16 via 10.0.1.9")
         self._network._clock.check_open()
-        self._spec, shown = self._network._world.command(self._network._nodes.link_at, self._spec, command)
-        return shown
+        self._spec, output = self._network._world.command(self._network._nodes.link_at, self._spec, command)
+        return output
 
     def popen(self, command: str | list[str], **options: Any) -> Process:
         """Starts a program on a host of the Linux world, without waiting for it to exit.

@@ -23,12 +23,12 @@ def claim(text: str, holds: bool | None, numbers: str = "", *, needs: str = "") 
         numbers: the measured values that decide.
         needs: the points that the claim needs, in the plural or with an article.
     """
-    shown = f" ({numbers})" if numbers else ""
+    in_brackets = f" ({numbers})" if numbers else ""
     if holds is None:
         return f"Not run: whether {text}, which needs {needs}."
     if holds:
-        return f"Yes: {text}{shown}."
-    return f"No: in these runs it is not true that {text}{shown}."
+        return f"Yes: {text}{in_brackets}."
+    return f"No: in these runs it is not true that {text}{in_brackets}."
 
 
 def all_within(pairs: Iterable[tuple[float | None, float | None]], share: float) -> bool | None:
@@ -41,10 +41,10 @@ def all_within(pairs: Iterable[tuple[float | None, float | None]], share: float)
     Returns:
         Whether all agree; ``None`` if there are no pairs. A missing value does not agree.
     """
-    found = list(pairs)
-    if not found:
+    compared = list(pairs)
+    if not compared:
         return None
     return all(
         one is not None and other is not None and abs(one - other) <= share * abs(other) + 1e-9
-        for one, other in found
+        for one, other in compared
     )

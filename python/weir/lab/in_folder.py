@@ -39,8 +39,8 @@ class InFolder:
 
 def _function(folder: str, world: WorldName | None, part: str) -> Callable[..., object]:
     parts = _load_once(folder).in_world(world).parts
-    (found,) = (one.experiment.function for one in parts if one.name == part)
-    return found
+    (function,) = (candidate.experiment.function for candidate in parts if candidate.name == part)
+    return function
 
 
 @cache

@@ -69,24 +69,24 @@ def offers() -> OfferedLabs:
         entries[entry.name].append(entry)
     labs: dict[str, InstalledLab] = {}
     unusable: dict[str, str] = {}
-    for name, found in sorted(entries.items()):
-        read = _lab_or_reason(found)
-        if isinstance(read, InstalledLab):
-            labs[name] = read
+    for name, same_name in sorted(entries.items()):
+        lab_or_reason = _lab_or_reason(same_name)
+        if isinstance(lab_or_reason, InstalledLab):
+            labs[name] = lab_or_reason
         else:
-            unusable[name] = read
-    own = any(_distribution(entry) == OWN for found in entries.values() for entry in found)
-    return OfferedLabs(labs, unusable, own)
+            unusable[name] = lab_or_reason
+    has_own_labs = any(_distribution(entry) == OWN for same_name in entries.values() for entry in same_name)
+    return OfferedLabs(labs, unusable, has_own_labs)
 
 
 def _lab_or_reason(entries: list[EntryPoint]) -> InstalledLab | str:
     """Returns the lab that the entry points of one name declare, or the reason why they declare
     none."""
-    entry, *others = entries
+    entry, *duplicates = entries
     name, by = entry.name, _distribution(entry)
-    if others:
-        both = listing(sorted({by, *map(_distribution, others)}))
-        return f'the lab "{name}" is offered {len(entries)} times, by {both}: uninstall all but one'
+    if duplicates:
+        distributions = listing(sorted({by, *map(_distribution, duplicates)}))
+        return f'the lab "{name}" is offered {len(entries)} times, by {distributions}: uninstall all but one'
     if name == ALL:
         return f'a lab of {by} is called "{ALL}", which stands for all labs'
     package, _, module = entry.module.rpartition(".")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from weir.errors import CommandError, WeirError
 from weir.errors.extras import lab_extra
+from weir.files.modules import module_spec
 from weir.hints.usercode import experiment_files, user_code
 from weir.lab.installed import MISSING, InstalledLab, offers
 from weir.text.suggest import listing, nearest
@@ -51,8 +52,8 @@ def lab_folder(name: str) -> Path:
     Raises:
         CommandError: there is no such lab.
     """
-    found = _find(name)
-    return found.folder if isinstance(found, InstalledLab) else found
+    lab = _find(name)
+    return lab.folder if isinstance(lab, InstalledLab) else lab
 
 
 def load_lab(name: str) -> Lab:
@@ -91,42 +92,44 @@ def lab_module(name: str, module: str) -> ModuleType:
         WeirError: the lab's code cannot be loaded.
         MissingExtraError: a library for labs is not installed.
     """
-    found = _find(name)
-    if isinstance(found, Path):
-        return _load_folder(found, module)
-    what = f'the lab "{name}" of {found.distribution} cannot be loaded'
-    with user_code(found.folder, WeirError, what), lab_extra("labs"):
-        return importlib.import_module(f"{found.package}.{module}")
+    lab = _find(name)
+    if isinstance(lab, Path):
+        return _load_folder(lab, module)
+    message = f'the lab "{name}" of {lab.distribution} cannot be loaded'
+    with user_code(lab.folder, WeirError, message), lab_extra("labs"):
+        return importlib.import_module(f"{lab.package}.{module}")
 
 
 def _find(name: str) -> InstalledLab | Path:
     """Finds an installed lab, or the folder of another lab."""
-    found = offers()
-    if name in found.labs:
-        return found.labs[name]
-    if name in found.unusable:
-        raise CommandError(found.unusable[name])
+    offered = offers()
+    if name in offered.labs:
+        return offered.labs[name]
+    if name in offered.unusable:
+        raise CommandError(offered.unusable[name])
     folder = Path(name)
     if (folder / "lab.py").is_file():
         return folder.resolve()
-    suggestion = nearest(name, found.labs)
+    suggestion = nearest(name, offered.labs)
     if folder.is_dir():
         command = next(
             (f"weir experiment run {shlex.quote(str(file))}" for file in experiment_files(folder)), None
         )
         raise CommandError(f'the folder "{name}" is not a lab: it has no lab.py', suggestion=command)
     if folder.suffix == ".py" and folder.is_file():
-        own = (folder.parent / "lab.py").is_file()
+        is_lab_folder = (folder.parent / "lab.py").is_file()
         command = (
             f"weir lab run {shlex.quote(str(folder.parent))}"
-            if own
+            if is_lab_folder
             else f"weir experiment run {shlex.quote(name)}"
         )
         raise CommandError(f"{name} is a file, not a lab", suggestion=command)
-    if not found.own:
+    if not offered.own:
         raise CommandError(f'there is no lab "{name}": {MISSING}')
     have = (
-        "" if suggestion else f" (there are: {listing(found.labs)}; a folder with a lab.py is also possible)"
+        ""
+        if suggestion
+        else f" (there are: {listing(offered.labs)}; a folder with a lab.py is also possible)"
     )
     raise CommandError(f'there is no lab "{name}"{have}', suggestion=suggestion)
 
@@ -139,7 +142,7 @@ def _load_folder(folder: Path, name: str) -> ModuleType:
     start = folder / "__init__.py"
     if not start.is_file():
         raise WeirError(f"the lab {folder} has no __init__.py, whose first line is its title")
-    spec = importlib.util.spec_from_file_location(package, start, submodule_search_locations=[str(folder)])
+    spec = module_spec(package, start, [str(folder)])
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[package] = module

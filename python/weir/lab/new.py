@@ -38,10 +38,10 @@ def new_lab(template: str, into: str | Path) -> list[Path]:
     """
     if template not in TEMPLATES:
         suggestion = nearest(template, TEMPLATES)
-        known = "" if suggestion else f" (there are: {listing(list(TEMPLATES))})"
-        raise CommandError(f'there is no template "{template}"{known}', suggestion=suggestion)
-    own = [path for path in sorted((_TEMPLATES / template).iterdir()) if path.is_file()]
-    return copy_files([*own, *(_PACKAGE / name for name in TEMPLATES[template])], into)
+        alternatives = "" if suggestion else f" (there are: {listing(list(TEMPLATES))})"
+        raise CommandError(f'there is no template "{template}"{alternatives}', suggestion=suggestion)
+    template_files = [path for path in sorted((_TEMPLATES / template).iterdir()) if path.is_file()]
+    return copy_files([*template_files, *(_PACKAGE / name for name in TEMPLATES[template])], into)
 
 
 def copy_lab(name: str, into: str | Path) -> list[Path]:

@@ -41,9 +41,11 @@ def on_computer(experiment: Experiment, name: str, computer: Computer) -> Experi
         name: the computer's name, or its file.
         computer: the computer.
     """
-    found = Experiment(OnComputer(experiment.function, computer), experiment.space, experiment.seeds)
-    named: dict[str, Any] = {one: [name] for one in _COMPUTER_PARAMETERS if one in experiment.space.grid}
-    return found.replaced(**named) if named else found
+    changed = Experiment(OnComputer(experiment.function, computer), experiment.space, experiment.seeds)
+    computers: dict[str, Any] = {
+        parameter: [name] for parameter in _COMPUTER_PARAMETERS if parameter in experiment.space.grid
+    }
+    return changed.replaced(**computers) if computers else changed
 
 
 def refuse_own_times(lab: Lab, chosen: Mapping[str, Part], values: Mapping[str, object]) -> None:
@@ -59,8 +61,8 @@ def refuse_own_times(lab: Lab, chosen: Mapping[str, Part], values: Mapping[str, 
         )
     for name, part in chosen.items():
         if part.own_times:
-            others = [one.name for one in lab.parts if not one.own_times]
-            only = f", or name others: --only {','.join(others)}" if others else ""
+            without_times = [one.name for one in lab.parts if not one.own_times]
+            only = f", or name others: --only {','.join(without_times)}" if without_times else ""
             raise CommandError(
                 f"{name} cannot share a computer, because {part.own_times}: leave --computer out{only}"
             )

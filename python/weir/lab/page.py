@@ -59,16 +59,16 @@ def write_page(
             broken = _failures(part, tables[part.name])
             failed += broken
             if not broken:
-                found = _part_findings(part, tables[part.name], plots)
-                answer = qualified(found.answer, averaged(part, tables[part.name]))
-                findings[part.name] = Findings(answer, found.sections)
+                part_findings = _part_findings(part, tables[part.name], plots)
+                answer = qualified(part_findings.answer, averaged(part, tables[part.name]))
+                findings[part.name] = Findings(answer, part_findings.sections)
     # Experiments of the Linux world have the same names as those of the virtual world, but other
     # parameters.
     measured = {} if lab.parts is lab.linux else {name: tables[name] for name in findings}
     conditions = Conditions(computer.name if computer is not None else "", changed)
-    own = {part.name: own_values(part) for part in lab.parts}
-    compared = compare(lab.published, measured, own, conditions, whole=not lab.real)
-    others = {
+    values_by_part = {part.name: own_values(part) for part in lab.parts}
+    compared = compare(lab.published, measured, values_by_part, conditions, whole=not lab.real)
+    changed_by_part = {
         part.name: changed_parameters(part, tables[part.name], conditions)
         for part in lab.parts
         if part.name in findings
@@ -76,15 +76,17 @@ def write_page(
     if compared:
         write_data(compared, out / DATA)
     missing = [part.name for part in lab.parts if part.name not in tables]
-    runs = sum(one.runs.height for one in tables.values())
+    runs = sum(part_tables.runs.height for part_tables in tables.values())
     sections = [
         section
-        for name, found in findings.items()
-        for section in (*_other_parameters(name, others[name]), *found.sections)
+        for name, part_findings in findings.items()
+        for section in (*_other_parameters(name, changed_by_part[name]), *part_findings.sections)
     ]
     Page(
         title=lab.question,
-        answer=next((found.answer for found in findings.values()), "No experiment is complete."),
+        answer=next(
+            (part_findings.answer for part_findings in findings.values()), "No experiment is complete."
+        ),
         facts=[
             ("lab", lab.name),
             ("experiments", f"{len(tables)} of {len(lab.parts)}" if missing else f"{len(tables)}"),
@@ -115,16 +117,16 @@ def _part_findings(part: Part, tables: Tables, plots: Path) -> Findings:
     report = getattr(part.report, "func", part.report)
     file = inspect.getsourcefile(report if inspect.isroutine(report) else type(report)) or part.name
     with user_code(file, WeirError, f"no report of {part.name}"):
-        found: object = part.report(tables, plots)
+        findings: object = part.report(tables, plots)
     wrong = None
-    if not isinstance(found, Findings):
-        wrong = f"is {type(found).__name__}, expected Findings(answer, sections)"
-    elif other := [one for one in found.sections if not isinstance(one, Section)]:
+    if not isinstance(findings, Findings):
+        wrong = f"is {type(findings).__name__}, expected Findings(answer, sections)"
+    elif other := [section for section in findings.sections if not isinstance(section, Section)]:
         wrong = f"has a section that is {type(other[0]).__name__}, expected weir.report.Section"
     if wrong is not None:
         raise WeirError(f"the report of {part.name} {wrong}", file=file)
-    assert isinstance(found, Findings)
-    return found
+    assert isinstance(findings, Findings)
+    return findings
 
 
 def _other_parameters(name: str, text: str) -> list[Section]:
@@ -134,7 +136,7 @@ def _other_parameters(name: str, text: str) -> list[Section]:
 
 
 def _overview(findings: Mapping[str, Findings]) -> Section:
-    rows = [[name, found.answer] for name, found in findings.items()]
+    rows = [[name, part_findings.answer] for name, part_findings in findings.items()]
     return Section(
         "In short", tables=[Table(["experiment", "what it found"], rows, words=(0, 1), prose=True)]
     )

@@ -43,8 +43,8 @@ class Conditions:
     @property
     def others(self) -> list[str]:
         """Describes the differences."""
-        found = [f"computer={self.computer}"] if self.computer else []
-        return found + ([f"changed files: {listing(list(self.changed), 3)}"] if self.changed else [])
+        differences = [f"computer={self.computer}"] if self.computer else []
+        return differences + ([f"changed files: {listing(list(self.changed), 3)}"] if self.changed else [])
 
 
 def own_values(part: Part) -> Own:
@@ -132,11 +132,11 @@ class OwnTables(Tables):
     @cached_property
     def others(self) -> list[str]:
         """The parameters with values that are not the lab's own, as ``name=value``."""
-        found = []
+        differences = []
         for name, sets in self._own.items():
             other = [as_text(value) for value in self._given(name) if not _is_own(value, sets)]
-            found += [f"{name}={','.join(other)}"] if other else []
-        return found
+            differences += [f"{name}={','.join(other)}"] if other else []
+        return differences
 
     @cached_property
     def missing(self) -> set[str]:
@@ -150,7 +150,8 @@ class OwnTables(Tables):
         return [
             f"{name}={','.join(map(as_text, self._given(name)))} only"
             for name in self._own
-            # A foreign value of another parameter does not take away values of this one.
+            # A run with a foreign value of another parameter says nothing about the values of this
+            # one.
             if self._lacks(name, self._all) and not any(other.startswith(f"{name}=") for other in self.others)
         ]
 
@@ -159,8 +160,8 @@ class OwnTables(Tables):
         sets = self._own[name]
         if name not in runs.columns or is_size(sets):
             return False
-        given = set(runs[name].to_list())
-        return not any(set(values) <= given for values in sets)
+        run_values = set(runs[name].to_list())
+        return not any(set(values) <= run_values for values in sets)
 
     @property
     def is_empty(self) -> bool:
@@ -169,7 +170,7 @@ class OwnTables(Tables):
 
     @property
     def fixed(self) -> set[str]:
-        """The parameters for which every use of the tables so far named a value."""
+        """The parameters whose value was named in every use of the tables so far."""
         return set(self._fixed or ())
 
     def _given(self, name: str) -> list[Any]:
@@ -181,10 +182,10 @@ class OwnTables(Tables):
     def _with_own_values(self, rows: pl.DataFrame) -> pl.DataFrame:
         for name, sets in self._own.items():
             if name in rows.columns:
-                kept = [
+                own_values = [
                     value for value in rows[name].unique().to_list() if value is None or _is_own(value, sets)
                 ]
-                rows = rows.filter(pl.col(name).is_in(kept, nulls_equal=True))
+                rows = rows.filter(pl.col(name).is_in(own_values, nulls_equal=True))
         return rows
 
     def _uses(self, fixed: Iterable[str]) -> None:
@@ -217,13 +218,13 @@ def changed_parameters(part: Part, tables: Tables, conditions: Conditions) -> st
     Returns:
         A sentence or more; empty if all parameters are the lab's own.
     """
-    own = OwnTables(tables.folder, own_values(part))
-    found = [*conditions.others, *own.others, *own.some]
-    if not found:
+    own_tables = OwnTables(tables.folder, own_values(part))
+    differences = [*conditions.others, *own_tables.others, *own_tables.some]
+    if not differences:
         return ""
     several = averaged(part, tables)
     text = (
-        f"Other parameters than the lab's own: {'; '.join(found)}. Numbers and answers are those of this run. "
+        f"Other parameters than the lab's own: {'; '.join(differences)}. Numbers and answers are those of this run. "
         "Explanations and captions describe the lab's own parameters, and may not hold here."
     )
     if not several:
@@ -235,8 +236,7 @@ def changed_parameters(part: Part, tables: Tables, conditions: Conditions) -> st
 
 
 def averaged(part: Part, tables: Tables) -> list[str]:
-    """Lists the parameters over whose values a report's tables average, and that have one value in
-    the lab's own runs.
+    """Lists parameters over which a report averages, and that have one value in the lab's runs.
 
     Reports tell apart the parameters that have several values in the lab's own runs.
     """

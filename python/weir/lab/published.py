@@ -122,10 +122,10 @@ class Published:
         if isinstance(self.ids, str) or not self.ids:
             raise WeirError(f"ids={self.ids!r}: expected a sequence of names")
         if isinstance(self.ours, Arithmetic | Predicted):
-            bounds = [one for one in (self.ours.relative, self.ours.absolute) if one is not None]
+            bounds = [bound for bound in (self.ours.relative, self.ours.absolute) if bound is not None]
             if len(bounds) != (0 if self.is_relation else 1):
-                what = "a relation has no bound" if self.is_relation else "expected relative or absolute"
-                raise WeirError(f"{self.name}: {what}")
+                message = "a relation has no bound" if self.is_relation else "expected relative or absolute"
+                raise WeirError(f"{self.name}: {message}")
 
     @property
     def name(self) -> str:

@@ -24,12 +24,12 @@ _FOLD_FROM: Final = 6
 def sections(compared: Sequence[Compared]) -> list[Section]:
     """Builds the sections of the report about published numbers: first the missed numbers, then all
     numbers by experiment."""
-    found = []
-    for publication in dict.fromkeys(one.number.publication for one in compared):
-        numbers = [one for one in compared if one.number.publication == publication]
-        missed = [one for one in numbers if one.kind == "missed"]
-        experiments = dict.fromkeys(one.number.experiment for one in numbers)
-        found.append(
+    parts = []
+    for publication in dict.fromkeys(value.number.publication for value in compared):
+        numbers = [value for value in compared if value.number.publication == publication]
+        missed = [value for value in numbers if value.kind == "missed"]
+        experiments = dict.fromkeys(value.number.experiment for value in numbers)
+        parts.append(
             Section(
                 f"Published numbers and the lab's values: {publication}",
                 [
@@ -40,7 +40,7 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
                     *([_missed_table(missed)] if missed else []),
                     *(
                         _table(
-                            [one for one in numbers if one.number.experiment == experiment],
+                            [value for value in numbers if value.number.experiment == experiment],
                             experiment,
                             folded=len(experiments) >= _FOLD_FROM,
                         )
@@ -49,7 +49,7 @@ def sections(compared: Sequence[Compared]) -> list[Section]:
                 ],
             )
         )
-    return found
+    return parts
 
 
 def counts_line(compared: Iterable[Compared]) -> str:
@@ -64,7 +64,7 @@ def counts_line(compared: Iterable[Compared]) -> str:
 
 def count(compared: Iterable[Compared], kind: str | None = None) -> int:
     """Counts the published numbers of a kind; each number of a group counts."""
-    return sum(len(one.number.ids) for one in compared if kind in (None, one.kind))
+    return sum(len(value.number.ids) for value in compared if kind in (None, value.kind))
 
 
 def write_data(compared: Iterable[Compared], file: Path) -> None:
@@ -72,22 +72,22 @@ def write_data(compared: Iterable[Compared], file: Path) -> None:
     rows = [
         {
             "id": name,
-            "publication": one.number.publication,
-            "place": one.number.place,
-            "experiment": one.number.experiment,
-            "conditions": one.number.conditions,
-            "quantity": one.number.quantity,
-            "published": value_text(one.number.value),
-            "unit": one.number.unit,
-            "own": one.number.own,
-            "ours": "" if one.value is None else value_text(one.value),
-            "difference": "" if one.difference is None else f"{one.difference:.6g}",
-            "bound": bound_text(one),
-            "kind": one.kind,
-            "remark": one.remark,
+            "publication": value.number.publication,
+            "place": value.number.place,
+            "experiment": value.number.experiment,
+            "conditions": value.number.conditions,
+            "quantity": value.number.quantity,
+            "published": value_text(value.number.value),
+            "unit": value.number.unit,
+            "own": value.number.own,
+            "ours": "" if value.value is None else value_text(value.value),
+            "difference": "" if value.difference is None else f"{value.difference:.6g}",
+            "bound": bound_text(value),
+            "kind": value.kind,
+            "remark": value.remark,
         }
-        for one in compared
-        for name in one.number.ids
+        for value in compared
+        for name in value.number.ids
     ]
     write_whole_text(file, pl.DataFrame(rows).write_csv())
 
@@ -170,8 +170,8 @@ def _missed_table(missed: Sequence[Compared]) -> Table:
 
 
 def _table(numbers: Sequence[Compared], title: str, folded: bool = False) -> Table:
-    rows = [cells(one) for one in numbers]
+    rows = [cells(number) for number in numbers]
     words = tuple(place for place, name in enumerate(HEAD) if name not in ("difference", "bound"))
-    folded = folded or (len(rows) >= _FOLD_FROM and any(one.kind != "missed" for one in numbers))
+    folded = folded or (len(rows) >= _FOLD_FROM and any(number.kind != "missed" for number in numbers))
     caption = f"{title.rstrip('.')}: {counts_line(numbers)}."
     return Table(HEAD, rows, caption, words, prose=True, folded=folded)

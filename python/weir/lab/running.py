@@ -94,41 +94,41 @@ def run_lab(
             written.
         WeirError: a value does not fit its parameter; no run was started.
     """
-    whole = load_lab(name)
-    lab = _lab_in_world(whole, world)
+    whole_lab = load_lab(name)
+    lab = _lab_in_world(whole_lab, world)
     with lab_extra("labs"):
         from weir.lab.page import write_page
 
-    given = dict(values or {})
+    chosen_values = dict(values or {})
     own_folder = None if name in lab_folders() else lab_folder(name)
-    names = {_named_part(lab, one, whole).name for one in only}
+    names = {_named_part(lab, part_name, whole_lab).name for part_name in only}
     chosen = [part for part in lab.parts if not only or part.name in names]
     shared = None
     if computer is not None:
         if not only:
             chosen = [part for part in chosen if not part.own_times] or chosen
-        refuse_own_times(lab, {part.name: part for part in chosen}, given)
+        refuse_own_times(lab, {part.name: part for part in chosen}, chosen_values)
         shared = Computer.named(computer)
     # Values are checked for all experiments before any run starts.
     check_seed(seed)
     if workers is not None:
         check_count("workers", workers)
     experiments = {
-        part.name: _configured_experiment(part, quick, given, seeds, own_folder, world, lab.allowed)
+        part.name: _configured_experiment(part, quick, chosen_values, seeds, own_folder, world, lab.allowed)
         for part in chosen
     }
     if computer is not None and shared is not None:
         experiments |= {part.name: on_computer(experiments[part.name], computer, shared) for part in chosen}
-    unknown = set(given) - {name for part in chosen for name in part.experiment.space.grid}
-    for one in sorted(unknown):
-        if world != "linux" and any(one in part.experiment.space.grid for part in lab.linux):
+    unknown = set(chosen_values) - {name for part in chosen for name in part.experiment.space.grid}
+    for part_name in sorted(unknown):
+        if world != "linux" and any(part_name in part.experiment.space.grid for part in lab.linux):
             raise CommandError(
-                f'only the experiments on real hosts have a parameter "{one}": add --world linux'
+                f'only the experiments on real hosts have a parameter "{part_name}": add --world linux'
             )
-        known = list(dict.fromkeys(name for part in chosen for name in part.experiment.space.grid))
+        parameters = list(dict.fromkeys(name for part in chosen for name in part.experiment.space.grid))
         raise CommandError(
-            f'no experiment has a parameter "{one}": there are {listing(known)}',
-            suggestion=nearest(one, known),
+            f'no experiment has a parameter "{part_name}": there are {listing(parameters)}',
+            suggestion=nearest(part_name, parameters),
         )
     # A copy of a lab has its own results.
     title = lab.name if own_folder in (None, Path.cwd()) else lab_folder(name).name
@@ -136,7 +136,7 @@ def run_lab(
     settings = {
         "files": digest(lab_folder(name)),
         "quick": quick,
-        "values": {key: list(given[key]) for key in sorted(given)},
+        "values": {key: list(chosen_values[key]) for key in sorted(chosen_values)},
         "seed": seed,
         "seeds": seeds,
     }
@@ -152,7 +152,7 @@ def run_lab(
             folder / part.name, seed=seed, workers=part.workers or workers, progress=progress, warn=False
         )
         failures += [f"{part.name}: {failure}" for failure in failures_in_short(result)]
-    command = _command(name, world, only, quick, given, seed, seeds, computer)
+    command = _command(name, world, only, quick, chosen_values, seed, seeds, computer)
     findings, published = write_page(lab, folder, command, quick, seed, shared, changed)
     return Outcome(folder / "report.html", findings, published, failures)
 
@@ -173,9 +173,9 @@ def _lab_in_world(lab: Lab, world: WorldName | None) -> Lab:
     try:
         return lab.in_world(world)
     except CommandError as error:
-        others = [] if lab.real else [one for one in lab_folders() if _runs_in_both_worlds(one)]
+        in_both_worlds = [] if lab.real else [other for other in lab_folders() if _runs_in_both_worlds(other)]
         raise CommandError(
-            f"{error.message} (in both: {listing(others)})" if others else error.message
+            f"{error.message} (in both: {listing(in_both_worlds)})" if in_both_worlds else error.message
         ) from None
 
 
@@ -199,16 +199,16 @@ def _named_part(lab: Lab, name: str, whole: Lab) -> Part:
     Raises:
         CommandError: there is no such experiment.
     """
-    known = {part.name: part for part in lab.parts}
-    if name not in known:
+    by_name = {part.name: part for part in lab.parts}
+    if name not in by_name:
         if any(part.name == name for part in whole.parts):
             raise CommandError(
-                f'the experiment "{name}" runs in the virtual world only (in both: {listing(known)})'
+                f'the experiment "{name}" runs in the virtual world only (in both: {listing(by_name)})'
             )
-        suggestion = nearest(name, known)
-        have = "" if suggestion else f" (there are: {listing(known, len(known))})"
+        suggestion = nearest(name, by_name)
+        have = "" if suggestion else f" (there are: {listing(by_name, len(by_name))})"
         raise CommandError(f'the lab {lab.name} has no experiment "{name}"{have}', suggestion=suggestion)
-    return known[name]
+    return by_name[name]
 
 
 def _configured_experiment(
@@ -230,14 +230,14 @@ def _configured_experiment(
         experiment = Experiment(function, experiment.space, experiment.seeds)
     if quick:
         experiment = experiment.replaced(part.quick_seeds, **part.quick)
-    own = {
+    chosen = {
         name: read_values(
-            name, given, [*part.experiment.space.grid[name], *part.quick.get(name, ())], allowed
+            name, texts, [*part.experiment.space.grid[name], *part.quick.get(name, ())], allowed
         )
-        for name, given in values.items()
+        for name, texts in values.items()
         if name in experiment.space.grid
     }
-    return experiment.replaced(seeds, **own)
+    return experiment.replaced(seeds, **chosen)
 
 
 def _command(
@@ -256,8 +256,8 @@ def _command(
     words += ["--world", "linux"] if world == "linux" else []
     words += ["--only", ",".join(only)] if only else []
     words += ["--quick"] if quick else []
-    for key, given in sorted(values.items()):
-        words += ["--set", f"{key}={','.join(given)}"]
+    for key, texts in sorted(values.items()):
+        words += ["--set", f"{key}={','.join(texts)}"]
     words += ["--computer", computer] if computer is not None else []
     words += ["--seed", f"{seed}"] if seed != 1 else []
     words += ["--seeds", f"{seeds}"] if seeds is not None else []

@@ -48,12 +48,12 @@ _KIND: Final = Kind(
 
 def digest(folder: Path) -> str:
     """Computes a digest of all files of a lab that its results depend on."""
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SOURCES and "__pycache__" not in path.parts:
-            found.update(path.relative_to(folder).as_posix().encode() + b"\0")
-            found.update(hashlib.sha256(path.read_bytes()).digest())
-    return found.hexdigest()[:16]
+            hasher.update(path.relative_to(folder).as_posix().encode() + b"\0")
+            hasher.update(hashlib.sha256(path.read_bytes()).digest())
+    return hasher.hexdigest()[:16]
 
 
 def changed_files(own: Path, installed: Path) -> list[str]:
@@ -63,9 +63,13 @@ def changed_files(own: Path, installed: Path) -> list[str]:
     Changes of the report's code do not count, because this code computes no value that is compared
     with a publication.
     """
-    theirs, mine = _file_hashes(installed), _file_hashes(own)
-    names = sorted(theirs.keys() | mine.keys())
-    return [name for name in names if theirs.get(name) != mine.get(name) and not name.startswith("report/")]
+    installed_hashes, own_hashes = _file_hashes(installed), _file_hashes(own)
+    names = sorted(installed_hashes.keys() | own_hashes.keys())
+    return [
+        name
+        for name in names
+        if installed_hashes.get(name) != own_hashes.get(name) and not name.startswith("report/")
+    ]
 
 
 def _file_hashes(folder: Path) -> dict[str, str]:
@@ -93,33 +97,33 @@ def open_results(
         FileError: the path is a file, or the folder contains something else, contains results of
             other settings, or cannot be written.
     """
-    wanted = {"lab": lab, "version": weir.__version__, **settings}
+    new_settings = {"lab": lab, "version": weir.__version__, **settings}
     with system_errors(out, "cannot be written"):
         if out.exists() and not out.is_dir():
             raise FileError("is a file, expected a folder for the results", file=out)
         if out.is_dir() and any(out.iterdir()):
             earlier = _read(out)
             if earlier.get("lab") != lab:
-                what = f'the results of the lab "{earlier["lab"]}"' if "lab" in earlier else "other files"
-                raise FileError(f"contains {what}: name another folder", file=out)
-            others = _changes(earlier, wanted)
-            kept = [] if not only else [name for name in _experiments(out) if name not in set(only)]
-            if others and not fresh:
+                contents = f'the results of the lab "{earlier["lab"]}"' if "lab" in earlier else "other files"
+                raise FileError(f"contains {contents}: name another folder", file=out)
+            changes = _changes(earlier, new_settings)
+            remaining = [] if not only else [name for name in _experiments(out) if name not in set(only)]
+            if changes and not fresh:
                 raise FileError(
-                    f"contains earlier results, and {others[0]}: name another folder with --out, or remove "
+                    f"contains earlier results, and {changes[0]}: name another folder with --out, or remove "
                     "them with --fresh",
                     file=out,
                 )
-            if others and kept:
+            if changes and remaining:
                 raise FileError(
-                    f"contains earlier results of {listing(kept)}, and {others[0]}: name another folder with "
+                    f"contains earlier results of {listing(remaining)}, and {changes[0]}: name another folder with "
                     "--out, or leave out --only, so that --fresh removes them",
                     file=out,
                 )
             if fresh:
-                _clear(out, kept)
+                _clear(out, remaining)
         out.mkdir(parents=True, exist_ok=True)
-        write_whole_json(out / SETTINGS, sealed(_KIND, wanted), indent=2)
+        write_whole_json(out / SETTINGS, sealed(_KIND, new_settings), indent=2)
 
 
 def complete(folder: Path) -> bool:
@@ -148,34 +152,36 @@ def _read(out: Path) -> dict[str, Any]:
 
 def _changes(earlier: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
     """Describes the settings of earlier results that differ from the wanted ones."""
-    found = []
+    changes = []
     for name in dict.fromkeys([*earlier, *wanted]):
         before, now = earlier.get(name), wanted.get(name)
         if before == now or name == "changed":
             continue
         match name:
             case "version":
-                found.append(f"Weir {before} made them")
+                changes.append(f"Weir {before} made them")
             case "files":
-                found.append("the lab's files have changed")
+                changes.append("the lab's files have changed")
             case "quick":
-                found.append(f"they have {'small sizes (--quick)' if before else 'full sizes (no --quick)'}")
+                changes.append(
+                    f"they have {'small sizes (--quick)' if before else 'full sizes (no --quick)'}"
+                )
             case "values":
-                given = " ".join(f"--set {key}={','.join(texts)}" for key, texts in (before or {}).items())
-                found.append(f"they have {given or 'no values of --set'}")
+                words = " ".join(f"--set {key}={','.join(texts)}" for key, texts in (before or {}).items())
+                changes.append(f"they have {words or 'no values of --set'}")
             case "seed":
-                found.append(f"they have the master seed {before}")
+                changes.append(f"they have the master seed {before}")
             case "seeds":
-                found.append(f"they have {before or 'the declared number of'} seeds")
+                changes.append(f"they have {before or 'the declared number of'} seeds")
             case "world":
-                found.append(f"they are of the {before or 'virtual'} world")
+                changes.append(f"they are of the {before or 'virtual'} world")
             case "computer":
-                found.append(
+                changes.append(
                     "they have another computer (--computer)" if before else "they have no --computer"
                 )
             case _:
-                found.append("they have other settings")
-    return found
+                changes.append("they have other settings")
+    return changes
 
 
 def _experiments(out: Path) -> list[str]:

@@ -67,8 +67,8 @@ def run_all_labs(
             written.
     """
     folder = Path("out") / ALL if out is None else Path(out)
-    found = offers()
-    if not (found.labs or found.unusable):
+    offered = offers()
+    if not (offered.labs or offered.unusable):
         raise CommandError(MISSING)
     with lab_extra("labs"):
         from weir.lab.site_page import write_index
@@ -97,11 +97,11 @@ def run_all_labs(
         return LabRun(name, lab, outcome, failures=outcome.failures, seconds=time.monotonic() - start)
 
     runs = []
-    for number, name in enumerate(found.labs, start=1):
-        begins(name, number, len(found.labs))
+    for number, name in enumerate(offered.labs, start=1):
+        begins(name, number, len(offered.labs))
         runs.append(run(name))
         ends(runs[-1])
-    runs += [LabRun(name, failures=[why]) for name, why in found.unusable.items()]
+    runs += [LabRun(name, failures=[reason]) for name, reason in offered.unusable.items()]
     return Site(write_index(folder, runs, _command(quick, seed, seeds)), runs)
 
 

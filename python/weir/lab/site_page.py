@@ -29,9 +29,9 @@ def write_index(folder: Path, runs: Sequence[LabRun], command: str) -> Path:
     for run in runs:
         for work in _publications(run) or [_OTHER_LABS_TITLE]:
             works.setdefault(work, []).append(run)
-    others = works.pop(_OTHER_LABS_TITLE, [])
-    groups = [Group(work, [_entry(run) for run in own]) for work, own in works.items()]
-    groups += [Group(_OTHER_LABS_TITLE, [_entry(run) for run in others])] if others else []
+    other_runs = works.pop(_OTHER_LABS_TITLE, [])
+    groups = [Group(work, [_entry(run) for run in runs_of_work]) for work, runs_of_work in works.items()]
+    groups += [Group(_OTHER_LABS_TITLE, [_entry(run) for run in other_runs])] if other_runs else []
     page = folder / PAGE
     Index("Labs and their answers", _summary(runs), groups, f"Repeat it with: {command}.").write(page)
     return page
@@ -39,17 +39,17 @@ def write_index(folder: Path, runs: Sequence[LabRun], command: str) -> Path:
 
 def _publications(run: LabRun) -> list[str]:
     """Lists the publications whose numbers a lab repeats."""
-    return list(dict.fromkeys(one.publication for one in run.lab.published)) if run.lab else []
+    return list(dict.fromkeys(number.publication for number in run.lab.published)) if run.lab else []
 
 
 def _summary(runs: Sequence[LabRun]) -> str:
     ran = sum(run.outcome is not None and not run.failures for run in runs)
     parts = [f"{ran} of {len(runs)} labs ran without errors"]
-    for what, those in (
+    for label, those in (
         ("failed", [run.name for run in runs if run.failures]),
         ("skipped", [run.name for run in runs if run.skipped]),
     ):
-        parts += [f"{what}: {', '.join(those)}"] if those else []
+        parts += [f"{label}: {', '.join(those)}"] if those else []
     return "; ".join(parts) + "."
 
 
@@ -79,5 +79,10 @@ def _first_sentence(text: str) -> str:
 
 def _first_figure(run: LabRun) -> Figure | None:
     findings = run.outcome.findings.values() if run.outcome else ()
-    figures = (one for found in findings for section in found.sections for one in section.shown_figures)
+    figures = (
+        figure
+        for part_findings in findings
+        for section in part_findings.sections
+        for figure in section.shown_figures
+    )
     return next(figures, None)

@@ -72,7 +72,7 @@ class Tables:
         measured = [
             name for name, kind in runs.schema.items() if kind.is_numeric() and name not in not_measured
         ]
-        found = runs.group_by(parameters, maintain_order=True).agg(
+        grouped = runs.group_by(parameters, maintain_order=True).agg(
             pl.len().alias("n"),
             *(pl.col(name).mean() for name in measured),
             *(pl.col(name).min().alias(f"{name}_min") for name in measured),
@@ -80,7 +80,7 @@ class Tables:
             *(pl.col(name).std().alias(f"{name}_half") for name in measured),
         )
         student = pl.col("n").map_elements(_half_factor, return_dtype=pl.Float64)
-        return found.with_columns(
+        return grouped.with_columns(
             pl.when(pl.col(f"{name}_min") < pl.col(f"{name}_max"))
             .then(pl.col(f"{name}_half") * student)
             .alias(f"{name}_half")
@@ -101,10 +101,10 @@ class Tables:
         if measured not in self.runs.columns or not set(where) <= set(self._parameters):
             return None
         runs = self.runs.filter(*(pl.col(name) == value for name, value in where.items()))
-        found = runs[measured].drop_nulls()
-        if runs.select(self._parameters).n_unique() != 1 or found.is_empty():
+        values = runs[measured].drop_nulls()
+        if runs.select(self._parameters).n_unique() != 1 or values.is_empty():
             return None
-        return float(found.cast(pl.Float64).sum() / found.len())
+        return float(values.cast(pl.Float64).sum() / values.len())
 
     @property
     def _parameters(self) -> list[str]:

@@ -44,15 +44,15 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
         WeirError: a value is of another kind, or not allowed.
     """
     kinds = {type(value) for value in declared}
-    read: list[Value] = []
+    values: list[Value] = []
     for text in given:
         try:
             if kinds == {bool}:
-                read.append({"true": True, "false": False}[text])
+                values.append({"true": True, "false": False}[text])
             elif kinds <= {int, float}:
-                read.append(int(text) if kinds == {int} else float(text))
+                values.append(int(text) if kinds == {int} else float(text))
             elif name in allowed or _is_like_declared(text, [str(value) for value in declared]):
-                read.append(text)
+                values.append(text)
             else:
                 raise ValueError(text)
         except (KeyError, ValueError):
@@ -60,20 +60,20 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
             example = listing(dict.fromkeys(as_text(value) for value in declared))
             kind = "whole number" if kinds == {int} else "value"
             raise WeirError(f"{name}={text}: expected a {kind} such as {example}") from None
-    for value in read:
+    for value in values:
         if name in allowed:
             _check(name, value, allowed)
         else:
             _check_sign(name, value, declared)
-    return read
+    return values
 
 
 def _check_sign(name: str, value: Value, declared: Sequence[Value]) -> None:
     """Refuses numbers below 0 or equal to 0 if no declared value is, and numbers that are not
     finite."""
-    if isinstance(value, (str, bool)) or any(isinstance(one, (str, bool)) for one in declared):
+    if isinstance(value, (str, bool)) or any(isinstance(allowed, (str, bool)) for allowed in declared):
         return
-    least = min(one for one in declared if not isinstance(one, str))
+    least = min(allowed for allowed in declared if not isinstance(allowed, str))
     if not math.isfinite(value):
         raise WeirError(f"{name}={as_text(value)}: expected a finite number")
     if value < 0 <= least:

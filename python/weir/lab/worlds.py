@@ -73,12 +73,12 @@ def difference_percent(pair: Pair, column: str) -> float | None:
 def largest_difference(tables: Tables, parameter: str, column: str, **where: Any) -> tuple[float, Any] | None:
     """Finds the largest difference between the worlds in per cent, and the parameter's value at
     which it occurs."""
-    found = [
+    differences = [
         (difference, value)
         for value, pair in pairs(tables, parameter, **where)
         if (difference := difference_percent(pair, column)) is not None
     ]
-    return max(found, key=lambda one: abs(one[0])) if found else None
+    return max(differences, key=lambda one: abs(one[0])) if differences else None
 
 
 def side_by_side(
@@ -156,14 +156,14 @@ def far_apart(found: Sequence[tuple[str, float | None, float | None, int]]) -> s
             or abs(linux - virtual) <= _FAR_APART_SHARE * max(abs(virtual), abs(linux))
         ):
             continue
-        one = "one run" if runs == 1 else f"{runs} runs"
-        texts.append(f"{name} ({virtual:.1f} and {linux:.1f}, {one} of each)")
+        run_count = "one run" if runs == 1 else f"{runs} runs"
+        texts.append(f"{name} ({virtual:.1f} and {linux:.1f}, {run_count} of each)")
     if not texts:
         return ""
-    more = any(runs == 1 for *_, runs in found)
+    has_single_runs = any(runs == 1 for *_, runs in found)
     reason = (
         " A single run of each shows little: --seeds repeats them."
-        if more
+        if has_single_runs
         else " The lab does not explain this."
     )
     return f" The worlds are far apart: {'; '.join(texts)}.{reason}"

@@ -45,18 +45,18 @@ class Agent:
         self._failure: str | None = None
         self._name = name
         self._pending = PendingAnswers()
-        ours, theirs = socket.socketpair()
-        with theirs:
+        own_end, agent_end = socket.socketpair()
+        with agent_end:
             self.process = namespaces.serve(
                 node,
                 f"weir.linux.services.{module}",
                 "serve",
                 name,
                 *arguments,
-                connection=theirs.fileno(),
+                connection=agent_end.fileno(),
                 stderr=stderr,
             )
-        self.connection: Connection[Any, Any] = Connection(ours.detach())
+        self.connection: Connection[Any, Any] = Connection(own_end.detach())
 
     def ask(self, what: str, *arguments: Any) -> Any:
         """Calls a method of the service, and returns the method's result.

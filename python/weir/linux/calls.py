@@ -43,8 +43,8 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0) -> None:
     Raises:
         OSError: this process does not have the right to do so.
     """
-    done = _libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), None)
-    _check(done, f"mount {target}")
+    status = _libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), None)
+    _check(status, f"mount {target}")
 
 
 def _check(result: int, what: str) -> None:

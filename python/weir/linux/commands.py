@@ -54,11 +54,11 @@ def start(network: NetworkBase, host: str, command: str | Sequence[str], options
             f"command: expected a line for the shell, or a program and its arguments, found {shown(command)}"
         )
     files = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    given = {**files, **options}
+    options_and_files = {**files, **options}
     for number, name in enumerate(files):
-        if given[name] is None:  # The file of this process, as for `subprocess`.
-            given[name] = number
-    return network.namespaces.run(host, words, **given)
+        if options_and_files[name] is None:  # The file of this process, as for `subprocess`.
+            options_and_files[name] = number
+    return network.namespaces.run(host, words, **options_and_files)
 
 
 def show(network: NetworkBase, host: str, line: str) -> int:

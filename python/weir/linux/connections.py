@@ -216,9 +216,9 @@ class LinuxSockets(Source):
         one = self._find(connection)
         if one is None:
             raise NetworkError("the connection has ended")
-        known = figures(one.socket, one.written)
-        known["send_space"] = one.send_space
-        return known
+        tcp_figures = figures(one.socket, one.written)
+        tcp_figures["send_space"] = one.send_space
+        return tcp_figures
 
     def release(self) -> None:
         """Closes all listeners and connections, as if the process had exited."""
@@ -227,55 +227,59 @@ class LinuxSockets(Source):
     def sockets(self) -> Iterable[socket.socket]:
         """Yields all sockets; see :meth:`Source.sockets`."""
         yield from (sock for sock, _ in self._listeners)
-        yield from (one.socket for one in self._connections.values())
+        yield from (connection.socket for connection in self._connections.values())
 
     def take(self) -> list[SocketEvent]:
         """Returns the events since the last call."""
         if not self.is_open:
             return []
         now = self.network.now()
-        found: list[SocketEvent] = []
+        socket_events: list[SocketEvent] = []
         aborted, self._aborted = self._aborted, []
-        found += [self._end(now, number, "aborted") for number in aborted if number in self._connections]
+        socket_events += [
+            self._end(now, number, "aborted") for number in aborted if number in self._connections
+        ]
         happened = dict(self.ready.poll(0))
         for sock, port in self._listeners:
             if sock.fileno() in happened:
-                found += self._accept(now, sock, port)
-        for number, one in list(self._connections.items()):
-            if one.finished:
-                if one.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in _CLOSED_STATES:
-                    failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+                socket_events += self._accept(now, sock, port)
+        for number, connection in list(self._connections.items()):
+            if connection.finished:
+                if connection.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in _CLOSED_STATES:
+                    failure = connection.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
                     reason = _ENDS.get(failure, "reset") if failure else "closed"
-                    found.append(self._end(now, number, one.failure or reason))
-            elif events := happened.get(one.socket.fileno(), 0):
-                found += self._events(now, number, one, events)
-        self.polls = bool(self._aborted) or any(one.finished for one in self._connections.values())
-        return found
+                    socket_events.append(self._end(now, number, connection.failure or reason))
+            elif events := happened.get(connection.socket.fileno(), 0):
+                socket_events += self._events(now, number, connection, events)
+        self.polls = bool(self._aborted) or any(
+            connection.finished for connection in self._connections.values()
+        )
+        return socket_events
 
     def _events(self, now: int, number: int, one: _Connection, events: int) -> list[SocketEvent]:
-        found: list[SocketEvent] = []
+        socket_events: list[SocketEvent] = []
         over = events & (select.EPOLLERR | select.EPOLLHUP)
         if one.connecting:
             failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             if failure:
                 return [self._end(now, number, _ENDS.get(failure, "timed out"))]
             one.connecting = False
-            found.append(SocketEvent(now, number, "connected"))
+            socket_events.append(SocketEvent(now, number, "connected"))
             if one.early or one.closed:
                 one.send_early()
         elif one.early:
             one.send_early()
         elif events & select.EPOLLOUT and one.full and not over:
             one.full = False
-            found.append(SocketEvent(now, number, "writable"))
+            socket_events.append(SocketEvent(now, number, "writable"))
         if over and one.ended:
             # The peer has sent all its data and then a reset, or does not answer.
             failure = one.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
-            return [*found, self._end(now, number, one.failure or _ENDS.get(failure, "reset"))]
+            return [*socket_events, self._end(now, number, one.failure or _ENDS.get(failure, "reset"))]
         if over == select.EPOLLHUP and one.paused and one.closed and not one.failure:
             # The peer has sent all its data; the data waits until the program reads again.
             self._ignore(one)
-            return found
+            return socket_events
         if ((events & select.EPOLLIN and not one.paused) or over) and not one.ended:
             try:
                 data = one.socket.recv(_CHUNK_BYTES)
@@ -283,23 +287,23 @@ class LinuxSockets(Source):
                 pass
             except OSError as error:
                 reason = one.failure or _ENDS.get(error.errno or 0, "reset")
-                return [*found, self._end(now, number, reason)]
+                return [*socket_events, self._end(now, number, reason)]
             else:
                 if not data and one.failure:
-                    return [*found, self._end(now, number, one.failure)]
+                    return [*socket_events, self._end(now, number, one.failure)]
                 one.ended = not data
                 kind = "received" if data else "ended"
-                found.append(SocketEvent(now, number, kind, data=data))
+                socket_events.append(SocketEvent(now, number, kind, data=data))
         self._wait_for(number)
-        return found
+        return socket_events
 
     def _accept(self, now: int, listener: socket.socket, port: int) -> list[SocketEvent]:
-        found: list[SocketEvent] = []
+        events: list[SocketEvent] = []
         while True:
             try:
                 sock, (address, peer_port, *_) = listener.accept()
             except BlockingIOError:
-                return found
+                return events
             except OSError as error:
                 if error.errno == errno.ECONNABORTED:
                     # The connection ended before it was accepted.
@@ -307,7 +311,7 @@ class LinuxSockets(Source):
                 raise NetworkError(f"TCP port {port} of {self.node}: {error.strerror}") from None
             sock.setblocking(False)
             number = self._add(sock, connecting=False)
-            found.append(SocketEvent(now, number, "accepted", (address, peer_port, port)))
+            events.append(SocketEvent(now, number, "accepted", (address, peer_port, port)))
 
     def _add(self, sock: socket.socket, connecting: bool) -> int:
         number = self._next
@@ -330,20 +334,20 @@ class LinuxSockets(Source):
     def _wait_for(self, number: int) -> None:
         """Registers the socket events of a connection for which a run waits, depending on the
         state."""
-        one = self._connections[number]
-        if one.finished:
+        connection = self._connections[number]
+        if connection.finished:
             # The socket would always be ready (EPOLLHUP), and no event shows that the peer has
             # received all bytes.
-            self._ignore(one)
+            self._ignore(connection)
             self.polls = True
             return
-        reads = select.EPOLLIN if not (one.paused or one.ended or one.connecting) else 0
-        writes = select.EPOLLOUT if one.connecting or one.early or one.full else 0
-        if one.watched:
-            self.ready.modify(one.socket, reads | writes)
+        reads = select.EPOLLIN if not (connection.paused or connection.ended or connection.connecting) else 0
+        writes = select.EPOLLOUT if connection.connecting or connection.early or connection.full else 0
+        if connection.watched:
+            self.ready.modify(connection.socket, reads | writes)
         else:
-            self.ready.register(one.socket, reads | writes)
-            one.watched = True
+            self.ready.register(connection.socket, reads | writes)
+            connection.watched = True
 
     def _ignore(self, one: _Connection) -> None:
         """Stops waiting for any event of a connection, including its end."""
@@ -352,8 +356,8 @@ class LinuxSockets(Source):
             one.watched = False
 
     def _end(self, now: int, number: int, reason: str) -> SocketEvent:
-        one = self._connections.pop(number)
-        one.socket.close()
+        connection = self._connections.pop(number)
+        connection.socket.close()
         return SocketEvent(now, number, "closed", reason=reason)
 
 

@@ -46,8 +46,8 @@ def main() -> None:
 def _map_ids(pid: int) -> bool:
     """Gives the user namespace of a process the users and groups of this process's namespace."""
     for file in ("uid_map", "gid_map"):
-        known = [line.split() for line in Path("/proc/self", file).read_text(encoding="ascii").splitlines()]
-        lines = "".join(f"{first} {first} {count}\n" for first, _, count in known)
+        ranges = [line.split() for line in Path("/proc/self", file).read_text(encoding="ascii").splitlines()]
+        lines = "".join(f"{first} {first} {count}\n" for first, _, count in ranges)
         try:
             Path(f"/proc/{pid}", file).write_text(lines, encoding="ascii")
         except OSError as error:

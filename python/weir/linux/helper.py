@@ -156,7 +156,7 @@ class Helper:
         self._control.close()
         if request.node is not None:
             calls.enter(self._nodes[request.node], calls.NEW_NET)
-        _, stdin, stdout, stderr, *others = fds
+        _, stdin, stdout, stderr, *further = fds
         for target, fd in enumerate((stdin, stdout, stderr)):
             os.dup2(fd, target)
         for fd in fds:
@@ -164,7 +164,7 @@ class Helper:
             os.set_inheritable(fd, False)
         if isinstance(request, RunService):
             service = getattr(importlib.import_module(request.module), request.name)
-            code = service(*([Connection(os.dup(others[0]))] if others else []), *request.arguments)
+            code = service(*([Connection(os.dup(further[0]))] if further else []), *request.arguments)
             os._exit(code or 0)
         if request.terminal:
             import fcntl
@@ -219,10 +219,13 @@ def set_in_kernel(name: str, value: str) -> None:
     try:
         path.write_text(value)
     except PermissionError as error:
-        why = (
-            f'{name} = "{value}": {error.strerror}. Hosts may set what each network namespace has of its own'
+        reason = (
+            f'{name} = "{value}": {error.strerror}. Hosts may change only settings that each network '
+            "namespace has separately"
         )
-        raise OSError(error.errno, f"{why}; other settings need root and as_root=True (--as-root)") from None
+        raise OSError(
+            error.errno, f"{reason}; other settings need root and as_root=True (--as-root)"
+        ) from None
     except OSError as error:
         raise OSError(error.errno, f'{name} = "{value}": {error.strerror}') from None
 

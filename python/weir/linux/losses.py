@@ -79,8 +79,8 @@ def losses(network: NetworkBase, switches: Mapping[str, SwitchProcess]) -> LossC
         with suppress(NetworkError, OSError):
             metrics = _metrics(network, name)
             for labels, count in metrics.values_of("dropped_packets").items():
-                known = dict(labels)
-                drops.append(Drop(f"{name} {known['place']}", known["reason"], int(count)))
+                values = dict(labels)
+                drops.append(Drop(f"{name} {values['place']}", values["reason"], int(count)))
             for labels, count in metrics.values_of("port_dropped_frames").items():
                 drops.append(_port_drop(network, name, dict(labels), int(count)))
             entries = {
@@ -239,6 +239,6 @@ def _host(name: str, text: str) -> Iterator[Drop]:
             counts[word.strip()] = int(value)
     for count, reason in _HOST_DROP_REASONS.items():
         yield Drop(name, reason, counts.get(count, 0))
-    for reason, (unreachable, *others) in _COUNTERS_OF_UNANSWERED.items():
-        told = counts.get(unreachable, 0) - sum(counts.get(other, 0) for other in others)
-        yield Drop(name, reason, max(told, 0))
+    for reason, (unreachable, *subtracted) in _COUNTERS_OF_UNANSWERED.items():
+        reported = counts.get(unreachable, 0) - sum(counts.get(other, 0) for other in subtracted)
+        yield Drop(name, reason, max(reported, 0))

@@ -135,8 +135,8 @@ class Namespaces:
     ) -> Process:  # fmt: skip
         """Starts a function of Weir in a process of its own."""
         files = (subprocess.DEVNULL, subprocess.DEVNULL, stderr)
-        others = () if connection is None else (connection,)
-        return self._start(RunService(node, module, name, arguments), [name], files, others)
+        further = () if connection is None else (connection,)
+        return self._start(RunService(node, module, name, arguments), [name], files, further)
 
     def batch(self, node: str | None, tool: str, lines: Sequence[str], namespaces: bool = False) -> Process:
         """Starts one process that runs commands of ``ip`` or ``tc``; :func:`finish` waits for
@@ -181,27 +181,27 @@ class Namespaces:
         end, report = os.pipe()
         with contextlib.ExitStack() as passed:
             passed.callback(os.close, report)
-            given: list[int] = []
-            own: list[IO[str] | None] = []
+            descriptors: list[int] = []
+            pipes: list[IO[str] | None] = []
             for place, file in enumerate(files):
                 pipe: IO[str] | None = None
                 if file == subprocess.PIPE:
                     reads, writes = os.pipe()
-                    fd, kept, mode = (reads, writes, "w") if place == 0 else (writes, reads, "r")
+                    fd, parent_fd, mode = (reads, writes, "w") if place == 0 else (writes, reads, "r")
                     passed.callback(os.close, fd)
-                    pipe = os.fdopen(kept, mode, errors="replace")
+                    pipe = os.fdopen(parent_fd, mode, errors="replace")
                 elif file == subprocess.STDOUT:
-                    fd = given[1]
+                    fd = descriptors[1]
                 elif file == subprocess.DEVNULL:
                     fd = os.open(os.devnull, os.O_RDWR)
                     passed.callback(os.close, fd)
                 else:
                     fd = file if isinstance(file, int) else file.fileno()
-                given.append(fd)
-                own.append(pipe)
-            pid = self._ask(request, (report, *given, *others))
+                descriptors.append(fd)
+                pipes.append(pipe)
+            pid = self._ask(request, (report, *descriptors, *others))
         process = Process(self.kill, words, pid, end)
-        process.stdin, process.stdout, process.stderr = own
+        process.stdin, process.stdout, process.stderr = pipes
         return process
 
     def _ask(self, request: Request, fds: Sequence[int]) -> Any:
@@ -294,16 +294,16 @@ def _advice(is_root: bool, settings: Path = Path("/proc/sys")) -> str:
 
 def _try_holder(enter: Sequence[str], folder: Path) -> tuple[socket.socket, subprocess.Popen[str]] | str:
     """Starts the process that holds the namespaces, or returns the reason why that failed."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    for end in (ours, theirs):
+    own_end, holder_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    for end in (own_end, holder_end):
         for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
             end.setsockopt(socket.SOL_SOCKET, option, 2 * MAX_REQUEST)
     command = [*enter, sys.executable, "-m", "weir.linux.helper"]
-    command += [str(theirs.fileno()), str(folder)]
+    command += [str(holder_end.fileno()), str(folder)]
     with tempfile.TemporaryFile("w+") as errors:
         holder = subprocess.Popen(
             command,
-            pass_fds=(theirs.fileno(),),
+            pass_fds=(holder_end.fileno(),),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
@@ -311,12 +311,12 @@ def _try_holder(enter: Sequence[str], folder: Path) -> tuple[socket.socket, subp
             env=own_environment(),
             text=True,
         )
-        theirs.close()
-        answer = ours.recv(MAX_REQUEST)
+        holder_end.close()
+        answer = own_end.recv(MAX_REQUEST)
         result = pickle.loads(answer) if answer else "no answer"
         if result is None:
-            return ours, holder
-        ours.close()
+            return own_end, holder
+        own_end.close()
         with contextlib.suppress(ProcessLookupError):
             holder.send_signal(signal.SIGKILL)
         holder.wait()

@@ -96,18 +96,18 @@ class LinuxNetwork(NetworkBase):
 
     def _build(self) -> None:
         topology, inside = self.topology, self.namespaces
-        known = wiring.settings(topology)
-        inside.make(known)
+        settings = wiring.settings(topology)
+        inside.make(settings)
         for setting, value in wiring.IPV6_OFF:
             # The outer namespace contains the ends of links between nodes. A kernel without IPv6
             # has no such setting, but sends no IPv6 frames by itself.
             with suppress(NetworkError):
                 inside.set(None, setting, value)
-        paths = {name: inside.path(name) for name in known}
-        made = inside.batch(
+        paths = {name: inside.path(name) for name in settings}
+        indices = inside.batch(
             None, "ip", list(wiring.pair_commands(topology, self.wires, paths)), namespaces=True
         )
-        finish(made, "the links of the topology")
+        finish(indices, "the links of the topology")
         hosts = {name: list(wiring.host_commands(host)) for name, host in topology.hosts.items()}
         switches = {name: list(wiring.switch_commands(name, self.wires)) for name in topology.switches}
         running = [(name, inside.batch(name, "ip", lines)) for name, lines in {**hosts, **switches}.items()]
@@ -161,9 +161,9 @@ class LinuxNetwork(NetworkBase):
         priorities: int,
         seed: int,
     ) -> None:
-        if own := program.own_externs():
+        if python_externs := program.own_externs():
             raise NetworkError(
-                f"{name} cannot run in the Linux world: the code of the extern {own[0]} is in Python, and "
+                f"{name} cannot run in the Linux world: the code of the extern {python_externs[0]} is in Python, and "
                 'switches of the Linux world are other processes; use world="virtual"'
             )
         spec = self.topology.switches[name]
@@ -178,9 +178,9 @@ class LinuxNetwork(NetworkBase):
             links = [wire.spec for wire in self.wires if name in (wire.spec.a.node, wire.spec.b.node)]
             if not any(wiring.switch_queue(link.rate_bps, wiring.link_discipline(link)) for link in links):
                 warnings.warn(
-                    f"the program of {name} looks at its queues (enq_qdepth and the like): in the "
-                    "Linux world packets wait in a switch if their link has a rate up to 100 Mbit/s "
-                    "and no queueing discipline. It has no such link, so it sees empty queues",
+                    f"the program of {name} reads the lengths of its queues (enq_qdepth and the like): in "
+                    "the Linux world packets wait in a switch if their link has a rate up to 100 Mbit/s and "
+                    "no queueing discipline. It has no such link, so it sees empty queues",
                     WeirWarning,
                     stacklevel=5,
                 )
@@ -265,14 +265,14 @@ class LinuxNetwork(NetworkBase):
     def tc(self, node: str, line: str) -> str:
         words = line.removeprefix("tc ").split()
         end = self._end_of_command(node, words)
-        if end is not None and (said := self._change_in_link_process(end, words)) is not None:
-            return said
-        said = self.tool(node, ["tc", *self._redirect_behind_rate(node, words)])
+        if end is not None and (output := self._change_in_link_process(end, words)) is not None:
+            return output
+        output = self.tool(node, ["tc", *self._redirect_behind_rate(node, words)])
         if end is not None and (wire := self.wire_at(end)):
             link = self._links[wire.number]
             queue = link.queues[0] if words[1] == "del" else " ".join(words[words.index("root") + 1 :])
             self.rate_switch(end, link.rate_bps, queue)
-        return said
+        return output
 
     def _change_in_link_process(self, end: Endpoint, words: list[str]) -> str | None:
         """Applies a ``tc`` command for a discipline that this kernel lacks to the link process.
@@ -282,8 +282,8 @@ class LinuxNetwork(NetworkBase):
         wire, inside = self.wire_at(end), end in self.in_link
         if wire is None or not wire.uses_link_process:
             return None
-        given = words[words.index("root") + 1 :]
-        queue = " ".join(given[2:] if given[:1] == ["handle"] else given)
+        command = words[words.index("root") + 1 :]
+        queue = " ".join(command[2:] if command[:1] == ["handle"] else command)
         if words[1] == "del":
             queue = self._links[wire.number].queues[0]
         elif words[1] == "change" and inside:
@@ -333,7 +333,11 @@ class LinuxNetwork(NetworkBase):
 
     def owner(self, address: str) -> str | None:
         for host in self.topology.hosts.values():
-            if any(own.address == address for one in host.interfaces for own in one.addresses):
+            if any(
+                interface_address.address == address
+                for interface in host.interfaces
+                for interface_address in interface.addresses
+            ):
                 return host.name
         return None
 
@@ -347,15 +351,15 @@ class LinuxNetwork(NetworkBase):
                 return "requested"
             if traffic is not None and traffic.finished:
                 return "reached"
-            left = end - self.now()
-            if left <= 0 and self.now() >= time_ns:
+            ns_left = end - self.now()
+            if ns_left <= 0 and self.now() >= time_ns:
                 return "time_limit"
-            if left <= 0 or interrupted():
+            if ns_left <= 0 or interrupted():
                 return "requested" if polls else "event_limit"
             waiting: list[Any] = [] if traffic is None else list(traffic.connections)
             files = [source.fileno() for source in self.sources]
-            ready = connection.wait([*waiting, *files], left / 1e9)
-            if any(one in files for one in ready):
+            ready = connection.wait([*waiting, *files], ns_left / 1e9)
+            if any(file in files for file in ready):
                 return "requested"
 
     def take_loop(self) -> None:

@@ -128,7 +128,7 @@ class NetworkBase(ABC):
         hosts = self.topology.hosts
         if end.node in hosts:
             return hosts[end.node].interfaces[end.interface].mtu
-        return max((own.mtu for host in hosts.values() for own in host.interfaces), default=1500)
+        return max((interface.mtu for host in hosts.values() for interface in host.interfaces), default=1500)
 
     def end(self, node: str, number: int) -> Endpoint:
         """Returns the end of a link at a node's port or interface."""
@@ -173,8 +173,8 @@ class NetworkBase(ABC):
             needed = " limit 100000 avpkt 1000 bandwidth 10mbit" if kind == "red" else ""
             command = ["tc", "qdisc", "replace", "dev", "lo", "root", *f"{kind}{needed}".split()]
             process = self.namespaces.run(None, command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            said = process.communicate()[1]
-            self._known_kinds[kind] = "kind is unknown" not in said
+            errors = process.communicate()[1]
+            self._known_kinds[kind] = "kind is unknown" not in errors
             if process.returncode == 0:
                 self.tool(None, ["tc", "qdisc", "delete", "dev", "lo", "root"])
         return not self._known_kinds[kind]

@@ -30,18 +30,18 @@ def recorders(
     files: Sequence[Path | None],
 ) -> list[Agent]:
     """Starts a recorder of frames at each of the given ends of links."""
-    made = []
+    agents = []
     for (node, number), file in zip(ends, files, strict=True):
         device = wiring.device(network.end(node, number))
         name = None if file is None else str(file)
         agent = Agent(
             network.namespaces, node, "recorder.Recorder", network.origin, device, filter, directions, name
         )
-        made.append(agent)
-    for agent in made:
+        agents.append(agent)
+    for agent in agents:
         # A recorder that answers is recording.
         agent.ask("now")
-    return made
+    return agents
 
 
 class LinuxWatch:

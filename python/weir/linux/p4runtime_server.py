@@ -62,11 +62,11 @@ class PortForwarder:
 
     def close(self) -> None:
         """Ends all connections, and stops listening."""
-        for one in (self._listener, *tuple(self._open)):
+        for sock in (self._listener, *tuple(self._open)):
             # Shutting down the listening socket wakes the thread that waits for connections.
             with contextlib.suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-            one.close()
+                sock.shutdown(socket.SHUT_RDWR)
+            sock.close()
 
     def _accept(self) -> None:
         while True:
@@ -99,11 +99,11 @@ class PortForwarder:
         with contextlib.suppress(OSError):
             while data := source.recv(_CHUNK_BYTES):
                 target.sendall(data)
-        for one in (source, target):
+        for sock in (source, target):
             with contextlib.suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-            one.close()
-            self._open.discard(one)
+                sock.shutdown(socket.SHUT_RDWR)
+            sock.close()
+            self._open.discard(sock)
 
 
 class LinuxServer(Server):
@@ -121,10 +121,12 @@ class LinuxServer(Server):
         check_options(options)
         self.options = options
         self._forwarders: dict[str, PortForwarder] = {}
-        self._devices = {name: one.device for name, one in switches.items()}
+        self._devices = {name: switch.device for name, switch in switches.items()}
         try:
-            for address, (name, one) in zip(options.addresses(len(switches)), switches.items(), strict=True):
-                self._forwarders[name] = PortForwarder(address, one.address.removeprefix("unix:"))
+            for address, (name, switch) in zip(
+                options.addresses(len(switches)), switches.items(), strict=True
+            ):
+                self._forwarders[name] = PortForwarder(address, switch.address.removeprefix("unix:"))
         except NetworkError:
             self.close()
             raise

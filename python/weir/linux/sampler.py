@@ -38,19 +38,19 @@ class LinuxSampler:
     def pause(self, end: Endpoint) -> None:
         """Stops sampling at an end if its packets will wait in the link process instead of the
         kernel, or the reverse."""
-        for one in self._ends:
-            if one.end == end:
-                one.pause()
+        for sampler in self._ends:
+            if sampler.end == end:
+                sampler.pause()
 
     def follow(self, end: Endpoint) -> None:
         """Samples an end again at the place where its packets now wait."""
-        for one in self._ends:
-            if one.end == end:
-                one.follow()
+        for sampler in self._ends:
+            if sampler.end == end:
+                sampler.follow()
 
     def stop(self) -> None:
-        for one in self._ends:
-            one.stop()
+        for sampler in self._ends:
+            sampler.stop()
 
 
 class _EndSampler:
@@ -92,12 +92,12 @@ class _EndSampler:
         all_columns = [array("Q") for _ in range(_COLUMNS)]
         for number, source in enumerate(self._sources):
             is_later_link = number > 0 and isinstance(source, _LinkSource)
-            for place, (column, more) in enumerate(zip(all_columns, source.columns(), strict=True)):
+            for place, (column, new_column) in enumerate(zip(all_columns, source.columns(), strict=True)):
                 # The link process has also counted the frames before packets waited there. The
                 # kernel counts from 0, because it has a new discipline.
-                before = column[-1] if column and place in _COUNTS else 0
-                first = more[0] if more and is_later_link and place in _COUNTS else 0
-                column.extend(before + value - first for value in more)
+                count_before = column[-1] if column and place in _COUNTS else 0
+                first = new_column[0] if new_column and is_later_link and place in _COUNTS else 0
+                column.extend(count_before + value - first for value in new_column)
         times, sizes = all_columns[0], all_columns[3]
         busy = _busy_time(times, sizes, self._rate)
         return [*(column.tobytes() for column in all_columns), busy]
@@ -121,9 +121,9 @@ class _KernelSource:
         self._agent = Agent(network.namespaces, link_end.node, *arguments)
 
     def columns(self) -> Sequence[Sequence[int]]:
-        found: list[Sequence[int]] = [numbers(column) for column in self._agent.ask("columns")]
+        counts: list[Sequence[int]] = [numbers(column) for column in self._agent.ask("columns")]
         # The kernel's disciplines report marks in forms of their own, which are not read.
-        return [*found, array("Q", bytes(8 * len(found[0])))]
+        return [*counts, array("Q", bytes(8 * len(counts[0])))]
 
     def stop(self) -> None:
         self._agent.ask("stop")
@@ -157,10 +157,10 @@ def _busy_time(times: Sequence[int], sizes: Sequence[int], rate: int | None) -> 
     """Computes how many nanoseconds an end has been sending until each sample, from the bytes sent
     by then."""
     busy: list[int] = []
-    total, before = 0, times[0] if times else 0
+    total, previous_time = 0, times[0] if times else 0
     for time, size in zip(times, sizes, strict=True):
         sent = 0 if rate is None else size * 8_000_000_000 // rate
-        total = min(sent, total + time - before) if busy else sent
-        before = time
+        total = min(sent, total + time - previous_time) if busy else sent
+        previous_time = time
         busy.append(total)
     return struct.pack(f"<{len(busy)}Q", *busy)

@@ -53,8 +53,8 @@ class Servers:
 
     def release(self, agent: Agent) -> None:
         """Ends a flow's use of a service."""
-        for key, (one, users) in list(self._running.items()):
-            if one is agent:
+        for key, (running, users) in list(self._running.items()):
+            if running is agent:
                 if users > 1:
                     self._running[key] = agent, users - 1
                 else:

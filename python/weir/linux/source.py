@@ -45,7 +45,9 @@ class Source(ABC):
     def families(self) -> list[int]:
         """The address families in which the node has addresses."""
         host = self.network.topology.hosts[self.node]
-        has_ipv6 = any(":" in own.address for one in host.interfaces for own in one.addresses)
+        has_ipv6 = any(
+            ":" in address.address for interface in host.interfaces for address in interface.addresses
+        )
         return [socket.AF_INET, socket.AF_INET6] if has_ipv6 else [socket.AF_INET]
 
     @abstractmethod

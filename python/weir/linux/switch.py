@@ -148,14 +148,14 @@ class SwitchProcess:
         """Sets the queueing discipline of a queue; see :meth:`Switch.set_queue_discipline`."""
         if self._agent is None:
             raise ControlError(f"{self.name} has no links, so it has no queues")
-        why = self._agent.ask("discipline", discipline, port, priority)
-        if why is not None:
-            raise ControlError(why)
+        refusal = self._agent.ask("discipline", discipline, port, priority)
+        if refusal is not None:
+            raise ControlError(refusal)
 
     def has_new_messages(self) -> bool:
         """Returns whether a packet, digest or notice has arrived since the last call."""
-        before, self._seen = self._seen, self.client._client.counts()[0]
-        return self._seen > before
+        count_before, self._seen = self._seen, self.client._client.counts()[0]
+        return self._seen > count_before
 
     def wake(self) -> None:
         """Makes the next call of :meth:`has_new_messages` return ``True``."""
@@ -174,8 +174,8 @@ class SwitchProcess:
         end = time.monotonic() + _START_TIMEOUT_S
         while not any('"message":"ready"' in line for line in self._log_lines()):
             if self._agent.process.poll() is not None or time.monotonic() > end:
-                said = "\n".join(self._log_lines()).strip()
-                raise NetworkError(f"{self.name} has not started: {said or 'it printed nothing'}")
+                log_text = "\n".join(self._log_lines()).strip()
+                raise NetworkError(f"{self.name} has not started: {log_text or 'it printed nothing'}")
             time.sleep(0.005)
 
     def close(self) -> None:
@@ -246,8 +246,8 @@ class RealSwitch(Switch):
 
         The switch starts to send digests with the first call.
         """
-        kept, self._kept = self._kept, []
-        return kept + [replace(digest, time_ns=self._running.now()) for digest in super().digests()]
+        earlier, self._kept = self._kept, []
+        return earlier + [replace(digest, time_ns=self._running.now()) for digest in super().digests()]
 
     def on_digest(self, callback: Callable[[Digest], object] | None) -> None:
         """Sets a function to call for each digest; see :meth:`Switch.on_digest`."""

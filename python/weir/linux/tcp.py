@@ -176,27 +176,30 @@ class TcpTraffic(LinuxTraffic):
         duration = self._flow["duration_ns"]
         end = max(times[-1] if times else begun, 0 if duration is None else begun + duration)
         end = min(end, self._network.now())
-        known = [*sender["samples"], *([] if sender["figures"] is None else [sender["figures"]])]
-        intervals, place, before = [], 0, {"bytes": 0, "acked": 0, "retransmits": 0, "timeouts": 0}
+        samples = [*sender["samples"], *([] if sender["figures"] is None else [sender["figures"]])]
+        intervals, place, previous = [], 0, {"bytes": 0, "acked": 0, "retransmits": 0, "timeouts": 0}
         for number in range(max(1, -(-(end - begun) // length))):
-            until, received = begun + (number + 1) * length, before["bytes"]
+            until, received = begun + (number + 1) * length, previous["bytes"]
             while place < len(times) and times[place] < until:
                 received = counts[place]
                 place += 1
-            state = known[min(number, len(known) - 1)] if known else None
-            after = {"bytes": received, **{key: before[key] for key in ("acked", "retransmits", "timeouts")}}
+            state = samples[min(number, len(samples) - 1)] if samples else None
+            after = {
+                "bytes": received,
+                **{key: previous[key] for key in ("acked", "retransmits", "timeouts")},
+            }
             if state is not None:
                 after |= {key: state[key] for key in ("acked", "retransmits", "timeouts")}
             unknown = after["timeouts"] is None
             intervals.append(
                 (
-                    received - before["bytes"],
-                    after["acked"] - before["acked"],
-                    after["retransmits"] - before["retransmits"],
-                    None if unknown else after["timeouts"] - before["timeouts"],
+                    received - previous["bytes"],
+                    after["acked"] - previous["acked"],
+                    after["retransmits"] - previous["retransmits"],
+                    None if unknown else after["timeouts"] - previous["timeouts"],
                     0 if state is None else state["cwnd"],
                     0 if state is None else state["srtt"],
                 )
             )
-            before = after
+            previous = after
         return intervals

@@ -22,21 +22,21 @@ def run_in_terminal(namespaces: Namespaces, node: str, words: Sequence[str]) -> 
     Returns:
         The program's exit code.
     """
-    ours, theirs = os.openpty()
+    master, terminal = os.openpty()
     try:
         size = shutil.get_terminal_size()
-        termios.tcsetwinsize(theirs, (size.lines, size.columns))
-        process = namespaces.run(node, words, stdin=theirs, stdout=theirs, stderr=theirs, terminal=True)
+        termios.tcsetwinsize(terminal, (size.lines, size.columns))
+        process = namespaces.run(node, words, stdin=terminal, stdout=terminal, stderr=terminal, terminal=True)
     finally:
-        os.close(theirs)
+        os.close(terminal)
     keys = sys.stdin.fileno()
-    before = termios.tcgetattr(keys)
+    old_settings = termios.tcgetattr(keys)
     try:
         tty.setraw(keys)
-        _copy(process, ours, keys)
+        _copy(process, master, keys)
     finally:
-        termios.tcsetattr(keys, termios.TCSADRAIN, before)
-        os.close(ours)
+        termios.tcsetattr(keys, termios.TCSADRAIN, old_settings)
+        os.close(master)
     return process.wait()
 
 
@@ -46,11 +46,11 @@ def _copy(process: Process, screen: int, keys: int) -> None:
         ready, _, _ = select.select([screen, keys, process.fileno()], [], [])
         if screen in ready:
             try:
-                shown = os.read(screen, 1 << 16)
+                output = os.read(screen, 1 << 16)
             except OSError:
                 # The last program that used this terminal has closed it.
                 return
-            os.write(1, shown)
+            os.write(1, output)
         elif process.fileno() in ready:
             return
         if keys in ready:

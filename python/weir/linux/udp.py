@@ -66,8 +66,8 @@ class UdpTraffic(LinuxTraffic):
         return self._done
 
     def _is_over(self, now: int) -> bool:
-        started, sent, last, done = self._progress()
-        if not done or (started is None and not self._stopped_at):
+        started, sent, last, has_stopped = self._progress()
+        if not has_stopped or (started is None and not self._stopped_at):
             return False
         counts = [server.ask("count", self._number) for server in self._servers]
         if self._settings["reverse"]:
@@ -77,20 +77,23 @@ class UdpTraffic(LinuxTraffic):
         return arrived >= sent or now - max(signs) > self._udp["linger_ns"]
 
     def _progress(self) -> Progress:
-        """Returns how far the sending is, as :meth:`weir.linux.services.udp.UdpClient.progress`
-        does."""
+        """Returns the sender's progress; see :meth:`weir.linux.services.udp.UdpClient.progress`."""
         if not self._settings["reverse"]:
             return self._client.ask("progress")  # type: ignore[no-any-return]
-        found = [server.ask("progress", self._number) for server in self._servers]
-        return next((one for one in found if one[0] is not None), (None, 0, 0, self._stopped_at > 0))
+        answers = [server.ask("progress", self._number) for server in self._servers]
+        return next(
+            (answer for answer in answers if answer[0] is not None), (None, 0, 0, self._stopped_at > 0)
+        )
 
     def _sent(self) -> tuple[int | None, bytes, int, bool]:
         """Returns the report of the sending end, as in
         :meth:`weir.linux.services.udp.UdpClient.sent`."""
         if not self._settings["reverse"]:
             return self._client.ask("sent")  # type: ignore[no-any-return]
-        found = [server.ask("sent", self._number) for server in self._servers]
-        return next((one for one in found if one[0] is not None), (None, b"", 0, self._stopped_at > 0))
+        answers = [server.ask("sent", self._number) for server in self._servers]
+        return next(
+            (answer for answer in answers if answer[0] is not None), (None, b"", 0, self._stopped_at > 0)
+        )
 
     @property
     def connections(self) -> list[Any]:
@@ -179,13 +182,13 @@ def report(
         by_server: the number of datagrams that each server received.
     """
     seen: set[int] = set()
-    kept = array("Q"), array("Q"), array("Q")
+    columns = array("Q"), array("Q"), array("Q")
     duplicates = reordered = 0
     highest = -1
-    jitter, before = 0.0, None
+    jitter, previous_delay = 0.0, None
     delays: list[int] = []
-    # For each interval: the numbers of datagrams that were sent, that of these arrived, and that
-    # were received; bytes, reordered datagrams, sum of delays, jitter.
+    # For each interval: the number of datagrams that were sent, the number of these that arrived,
+    # and the number that were received; bytes, reordered datagrams, sum of delays, jitter.
     parts: dict[int, list[float]] = {}
 
     def part_at(time: int) -> list[float]:
@@ -201,18 +204,18 @@ def report(
         seen.add(number)
         delay = max(0, arrival - departure)
         delays.append(delay)
-        if before is not None:
-            jitter += (abs(delay - before) - jitter) / 16
-        before = delay
+        if previous_delay is not None:
+            jitter += (abs(delay - previous_delay) - jitter) / 16
+        previous_delay = delay
         late = number < highest
         reordered += late
         highest = max(highest, number)
         part_at(departure)[1] += 1
-        own = part_at(arrival)
-        own[2:6] = own[2] + 1, own[3] + length, own[4] + late, own[5] + delay
-        own[6] = jitter
+        part = part_at(arrival)
+        part[2:6] = part[2] + 1, part[3] + length, part[4] + late, part[5] + delay
+        part[6] = jitter
         if keep:
-            for column, value in zip(kept, (number, departure, arrival), strict=True):
+            for column, value in zip(columns, (number, departure, arrival), strict=True):
                 column.append(value)
     mean = sum(delays) / len(delays) if delays else 0.0
     deviation = (sum((delay - mean) ** 2 for delay in delays) / len(delays)) ** 0.5 if delays else 0.0
@@ -239,5 +242,5 @@ def report(
         "failure": None,
         "delays": (min(delays), mean, max(delays), deviation) if delays else None,
         "intervals": intervals,
-        "rows": [column.tobytes() for column in kept],
+        "rows": [column.tobytes() for column in columns],
     }

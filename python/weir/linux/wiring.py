@@ -128,14 +128,14 @@ def link_settings(wire: Wire) -> dict[str, Any]:
     """Returns a link's initial settings for the link process; :class:`weir.Link` changes them
     later."""
     spec = wire.spec
-    made: dict[str, Any] = {"name": str(spec)}
+    settings: dict[str, Any] = {"name": str(spec)}
     for end, interface in zip(("a", "b"), wire.outer, strict=True):
-        made[end] = {"interface": interface}
+        settings[end] = {"interface": interface}
     # The seeds are named as in the virtual world.
     a, b = spec.a.interface_name, spec.b.interface_name
-    made |= {"a_to_b": {"stream": f"{a}->{b}"}, "b_to_a": {"stream": f"{b}->{a}"}}
+    settings |= {"a_to_b": {"stream": f"{a}->{b}"}, "b_to_a": {"stream": f"{b}->{a}"}}
     rate = paced_rate(spec.rate_bps)
-    return made | {"rate": rate, "delay": f"{spec.delay_ns}ns", "loss": share(spec.loss)}
+    return settings | {"rate": rate, "delay": f"{spec.delay_ns}ns", "loss": share(spec.loss)}
 
 
 def end_settings(wire: Wire, end: Endpoint, rate_bps: int | None, queue: str | None) -> dict[str, Any]:
@@ -176,11 +176,13 @@ def alternative_names(end: Endpoint) -> list[str]:
 
 def settings(topology: Topology) -> dict[str, Settings]:
     """Returns the kernel parameters that each node gets before it has an interface."""
-    made: dict[str, Settings] = {}
+    by_node: dict[str, Settings] = {}
     for name, host in topology.hosts.items():
-        has_ipv6 = any(":" in own.address for one in host.interfaces for own in one.addresses)
-        made[name] = [*(_IPV6 if has_ipv6 else IPV6_OFF), *_DEFAULT_SETTINGS]
-    return made | dict.fromkeys(topology.switches, IPV6_OFF)
+        has_ipv6 = any(
+            ":" in address.address for interface in host.interfaces for address in interface.addresses
+        )
+        by_node[name] = [*(_IPV6 if has_ipv6 else IPV6_OFF), *_DEFAULT_SETTINGS]
+    return by_node | dict.fromkeys(topology.switches, IPV6_OFF)
 
 
 def pair_commands(topology: Topology, links: list[Wire], path: dict[str, str]) -> Iterator[str]:
@@ -215,16 +217,20 @@ def host_names(topology: Topology) -> Iterator[str]:
     """Yields the lines of ``/etc/hosts``, with which programs on hosts find other hosts by name."""
     yield "127.0.0.1 localhost\n::1 localhost\n"
     for host in topology.hosts.values():
-        for address in (own.address for one in host.interfaces for own in one.addresses):
+        for address in (
+            interface_address.address
+            for interface in host.interfaces
+            for interface_address in interface.addresses
+        ):
             yield f"{address} {host.name}\n"
 
 
 def host_commands(host: HostSpec) -> Iterator[str]:
     """Yields the ``ip`` commands that configure a host."""
     yield "link set lo up"
-    for number, own in enumerate(host.interfaces):
+    for number, interface in enumerate(host.interfaces):
         name = f"eth{number}"
-        yield f"link set {name} address {own.mac} mtu {own.mtu}"
+        yield f"link set {name} address {interface.mac} mtu {interface.mtu}"
         yield f"link property add dev {name} altname {host.name}-{name}"
         yield f"link set {name} up"
     yield from address_commands(host)
@@ -232,8 +238,8 @@ def host_commands(host: HostSpec) -> Iterator[str]:
 
 def address_commands(host: HostSpec) -> Iterator[str]:
     """Yields the ``ip`` commands that set or restore a host's addresses, neighbours and routes."""
-    for number, own in enumerate(host.interfaces):
-        for address in own.addresses:
+    for number, interface in enumerate(host.interfaces):
+        for address in interface.addresses:
             nodad = " nodad" if ":" in address.address else ""
             yield f"address replace {address} dev eth{number}{nodad}"
     for address_text, mac in host.arp.items():

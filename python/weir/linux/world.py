@@ -74,7 +74,7 @@ class LinuxWorld(World):
         """Starts the P4Runtime servers of switches; see :meth:`World.serve`."""
         running = {name: self.core.switch_process(name) for name in switches}
         return LinuxServer(
-            {name: one for name, one in running.items() if isinstance(one, SwitchProcess)}, options
+            {name: switch for name, switch in running.items() if isinstance(switch, SwitchProcess)}, options
         )
 
     def close(self) -> None:

@@ -31,8 +31,8 @@ def describe(frame: bytes) -> str:
     """Describes a frame in a few words, such as ``UDP from 10.0.0.1 to 10.0.0.2``."""
     kind, packet = _inside_vlan_tags(frame)
     if kind == _ARP and len(packet) >= 28:
-        what = "request for" if packet[7] == 1 else "reply to"
-        return f"an ARP {what} {ip_address(packet[24:28])} from {ip_address(packet[14:18])}"
+        operation = "request for" if packet[7] == 1 else "reply to"
+        return f"an ARP {operation} {ip_address(packet[24:28])} from {ip_address(packet[14:18])}"
     if kind == _IPV4 and len(packet) >= 20:
         return _flow(packet[9], packet[12:16], packet[16:20])
     if kind == _IPV6 and len(packet) >= 40:

@@ -166,12 +166,12 @@ class EndSamples(Table):
         self.link_queue.draw(ax)
         for priority, values in self.waiting.items():
             if any(values):
-                one = "" if len(self.waiting) == 1 else f", priority {priority}"
+                queue = "" if len(self.waiting) == 1 else f", priority {priority}"
                 ax.plot(
                     self.link_queue.times_s,
                     values,
                     linewidth=ax.lines[0].get_linewidth(),
-                    label=f"in the switch{one}",
+                    label=f"in the switch{queue}",
                 )
         if len(ax.lines) > 1:
             ax.lines[0].set_label("at the link")

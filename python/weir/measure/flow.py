@@ -175,13 +175,13 @@ class Flows(Table, Generic[S, I]):
         left_out = ("delays", "trace", "numbers", "ip_options")
 
         def plain(value: Interval | FlowStream[Interval]) -> dict[str, Any]:
-            known = {
+            members = {
                 part.name: getattr(value, part.name) for part in fields(value) if part.name not in left_out
             }
-            if "intervals" in known:
-                known["intervals"] = [plain(interval) for interval in known["intervals"]]
-                known["duration_s"] = value.duration_s  # type: ignore[union-attr]
-            return {**known, "goodput_bps": value.goodput_bps}
+            if "intervals" in members:
+                members["intervals"] = [plain(interval) for interval in members["intervals"]]
+                members["duration_s"] = value.duration_s  # type: ignore[union-attr]
+            return {**members, "goodput_bps": value.goodput_bps}
 
         return {
             "source": self.source,
@@ -200,8 +200,8 @@ class Flows(Table, Generic[S, I]):
         The columns are ``stream`` (from 1), the interval's values, ``goodput_bps``, and the flow's
         ``server``.
         """
-        names = [*(known.name for known in fields(self._interval_type)), "goodput_bps"]
-        types = {known.name: known.type for known in fields(self._interval_type)}
+        names = [*(field.name for field in fields(self._interval_type)), "goodput_bps"]
+        types = {field.name: field.type for field in fields(self._interval_type)}
         rows = [
             (number, stream.server, interval)
             for number, stream in enumerate(self.streams, 1)
@@ -226,10 +226,10 @@ class Flows(Table, Generic[S, I]):
         A shorter last interval is left out.
         """
         for number, stream in enumerate(self.streams, 1):
-            whole = _whole_intervals(stream.intervals)
-            if whole:
-                edges = [interval.start_s for interval in whole] + [whole[-1].end_s]
-                rates = [interval.goodput_bps / 1e6 for interval in whole]
+            whole_intervals = _whole_intervals(stream.intervals)
+            if whole_intervals:
+                edges = [interval.start_s for interval in whole_intervals] + [whole_intervals[-1].end_s]
+                rates = [interval.goodput_bps / 1e6 for interval in whole_intervals]
                 ax.stairs(rates, edges, linewidth=1.6, label=f"flow {number}", baseline=None)
         if len(self.streams) > 1:
             ax.legend()
@@ -248,6 +248,6 @@ def _whole_intervals(intervals: Sequence[I]) -> Sequence[I]:
 
 
 def _goodput(intervals: Sequence[Interval], start_ns: int) -> Series:
-    whole = _whole_intervals(intervals)
-    ends = [start_ns + round(interval.end_s * 1e9) for interval in whole]
-    return Series("goodput", "mbps", ends, [interval.goodput_bps / 1e6 for interval in whole])
+    whole_intervals = _whole_intervals(intervals)
+    ends = [start_ns + round(interval.end_s * 1e9) for interval in whole_intervals]
+    return Series("goodput", "mbps", ends, [interval.goodput_bps / 1e6 for interval in whole_intervals])

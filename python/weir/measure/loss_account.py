@@ -82,9 +82,9 @@ class LossAccount:
         counts = self._core.losses()
         return LossMark(
             {(drop.place, drop.reason): drop.packets for drop in counts.drops},
-            {(one.switch, one.table): one.misses for one in counts.misses},
+            {(count.switch, count.table): count.misses for count in counts.misses},
             dict(counts.copies),
-            {one.switch: one.times for one in counts.repeats},
+            {count.switch: count.times for count in counts.repeats},
         )
 
     def since(self, mark: LossMark) -> Losses:

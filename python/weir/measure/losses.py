@@ -72,8 +72,8 @@ class Losses:
 
         A program drops the copy for the port of arrival, and hosts refuse copies for other hosts.
         """
-        node, _, where = drop.place.partition(" ")
-        if where == "egress" and drop.reason == "drop port":
+        node, _, part = drop.place.partition(" ")
+        if part == "egress" and drop.reason == "drop port":
             return drop.packets <= self.copies.get(node, 0)
         return drop.reason == _OTHER_DESTINATION_REASON and drop.packets <= sum(self.copies.values())
 
@@ -83,7 +83,7 @@ class Losses:
         In a switch, the last dropped frame must be an ARP or NDP packet. Elsewhere the drops must
         be on the link of the host, and not only of packets that are too large.
         """
-        frame = next((known[2] for known in self.frames if known[:2] == (drop.place, drop.reason)), None)
+        frame = next((sample[2] for sample in self.frames if sample[:2] == (drop.place, drop.reason)), None)
         if frame is not None:
             return is_address_resolution(frame)
         return drop.reason != _TOO_LARGE_REASON and _hosts_at(drop.place) == {_host(unanswered.place)}
@@ -97,9 +97,11 @@ class Losses:
         a neighbour.
         """
         ranked = self.ranked()
-        kept = max(self.endless(), key=lambda repeats: repeats.inside, default=None)
-        if kept is not None and (not ranked or self._is_usual(ranked[0]) or kept.inside >= ranked[0].packets):
-            return f"{_repeated_packets(kept)}."
+        endless = max(self.endless(), key=lambda repeats: repeats.inside, default=None)
+        if endless is not None and (
+            not ranked or self._is_usual(ranked[0]) or endless.inside >= ranked[0].packets
+        ):
+            return f"{_repeated_packets(endless)}."
         if not ranked or self._is_usual(ranked[0]):
             most = max(self.waiting, key=lambda waiting: waiting.packets, default=None)
             if most is not None:
@@ -115,10 +117,10 @@ class Losses:
         if unanswered is not None:
             link = "so" if self._explains(ranked[0], unanswered) else "and"
             text += f"; {link} {_host(unanswered.place)} got no answer to {_UNANSWERED[unanswered.reason]}"
-        others = sum(
+        elsewhere = sum(
             drop.packets for drop in ranked[1:] if drop is not unanswered and not self._is_usual(drop)
         )
-        return f"{text} ({others} more elsewhere)." if others else f"{text}."
+        return f"{text} ({elsewhere} more elsewhere)." if elsewhere else f"{text}."
 
     def lines(self) -> list[str]:
         """Describes each place and reason, each endless switch and each table that missed in a
@@ -132,7 +134,7 @@ class Losses:
 
     def endless(self) -> list[Repeats]:
         """Returns the counts of the switches that recirculate or resubmit packets endlessly."""
-        return [one for one in self.repeats if 0 < one.inside * _ENDLESS_REPEATS <= one.times]
+        return [repeats for repeats in self.repeats if 0 < repeats.inside * _ENDLESS_REPEATS <= repeats.times]
 
     def _times_repeated(self, switch: str) -> int:
         """Counts how often a switch recirculated or resubmitted packets."""
@@ -145,9 +147,9 @@ class Losses:
             drop: the dropped packets.
             tables: whether to name the tables that missed.
         """
-        switch, space, where = drop.place.partition(" ")
+        switch, space, part = drop.place.partition(" ")
         if space:
-            return self._explain_in_switch(drop, switch, where, tables)
+            return self._explain_in_switch(drop, switch, part, tables)
         packets = _packets_text(drop.packets)
         if "->" in drop.place:
             return _explain_on_link(drop, packets)
@@ -181,10 +183,10 @@ class Losses:
                 by_program = False
             case "input queue full", _ if self._times_repeated(switch):
                 copies = self.copies.get(switch, 0)
-                made = f" and copied packets {_times_text(copies)}" if copies else ""
+                copies_text = f" and copied packets {_times_text(copies)}" if copies else ""
                 text = (
                     f"{switch} dropped {packets}: its program recirculated or resubmitted packets "
-                    f"{_times_text(self._times_repeated(switch))}{made}, so they filled its input queue"
+                    f"{_times_text(self._times_repeated(switch))}{copies_text}, so they filled its input queue"
                 )
                 by_program = False
             case "clone limit", _:
@@ -195,13 +197,13 @@ class Losses:
                 by_program = False
             case reason, _:
                 text, by_program = f"{switch} dropped {packets} in {where}: {reason}", False
-        frame = next((known[2] for known in self.frames if known[:2] == (drop.place, drop.reason)), None)
-        told = []
+        frame = next((sample[2] for sample in self.frames if sample[:2] == (drop.place, drop.reason)), None)
+        sentences = []
         if frame is not None and by_program:
             ttl = time_to_live(frame)
-            told.append(f"the last was {describe(frame)}")
+            sentences.append(f"the last was {describe(frame)}")
             if ttl is not None and ttl <= 1:
-                told[-1] += f" whose time to live had run out ({ttl} on arrival)"
+                sentences[-1] += f" whose time to live had run out ({ttl} on arrival)"
         if tables and by_program:
             # Egress runs after the other parts, so only its own tables drop packets there.
             part_of_table = "egress" if part == "egress" else "ingress"
@@ -213,8 +215,8 @@ class Losses:
             # A table that missed for only a few of the packets explains little.
             often = [miss for miss in missed if 2 * miss.misses > drop.packets]
             nothing = "by an entry's action or in its code, not by a table's default action"
-            told[:0] = map(_missed_lookups, often[:_MAX_TABLES]) if missed else [nothing]
-        return f"{text}: {'; '.join(told)}" if told else text
+            sentences[:0] = map(_missed_lookups, often[:_MAX_TABLES]) if missed else [nothing]
+        return f"{text}: {'; '.join(sentences)}" if sentences else text
 
 
 def add_reason(lines: Sequence[str], why: str | None) -> str:

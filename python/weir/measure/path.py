@@ -54,15 +54,15 @@ class TracerouteResult:
         """Formats the result as traceroute does; ``*`` is a probe without an answer."""
         lines = [f"traceroute to {self.target} ({self.target_ip}), {self.max_hops} hops max"]
         for hop in self.hops:
-            words, before = [], None
+            words, previous = [], None
             for reply in hop.replies:
                 address = self.target_ip if reply.rtt_ns is not None else reply.error_from
                 if address is None:
                     words.append("*")
                     continue
                 name = f"{self.target} ({address})" if address == self.target_ip != self.target else address
-                words += [] if address == before else [name]
+                words += [] if address == previous else [name]
                 words.append("" if reply.rtt_ns is None else f"{reply.rtt_ns / 1e6:.3f} ms")
-                before = address
+                previous = address
             lines.append(f"{hop.ttl:>2}  {'  '.join(word for word in words if word)}")
         return "\n".join(lines)

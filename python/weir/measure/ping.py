@@ -57,8 +57,8 @@ class PingResult(Table):
     @property
     def rtts(self) -> Series:
         """The round-trip times in milliseconds, at the times of the requests that were answered."""
-        known = [(reply.time_ns, reply.rtt_ns / 1e6) for reply in self.replies if reply.rtt_ns is not None]
-        return Series("rtt", "ms", [time for time, _ in known], [rtt for _, rtt in known])
+        points = [(reply.time_ns, reply.rtt_ns / 1e6) for reply in self.replies if reply.rtt_ns is not None]
+        return Series("rtt", "ms", [time for time, _ in points], [rtt for _, rtt in points])
 
     @property
     def rtt_min_ms(self) -> float | None:
@@ -125,8 +125,8 @@ class PingResult(Table):
             *("source", "target", "target_ip", "size", "sent", "received", "lost", "duration_ns"),
             *("rtt_min_ms", "rtt_avg_ms", "rtt_max_ms", "rtt_mdev_ms", "jitter_ms", "why"),
         )
-        known = {name: getattr(self, name) for name in figures}
-        return {**known, "replies": [asdict(reply) for reply in self.replies]}
+        members = {name: getattr(self, name) for name in figures}
+        return {**members, "replies": [asdict(reply) for reply in self.replies]}
 
     def __str__(self) -> str:
         address = "" if self.target == self.target_ip else f" ({self.target_ip})"

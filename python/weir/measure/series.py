@@ -99,12 +99,12 @@ class Series(Table):
     def between(self, start_s: float, end_s: float) -> Series:
         """Returns the values from ``start_s`` to just before ``end_s``, in seconds of virtual
         time."""
-        kept = [
+        points = [
             (time, value)
             for time, value in zip(self.times_ns, self.values, strict=True)
             if start_s <= time / 1e9 < end_s
         ]
-        return Series(self.name, self.unit, [time for time, _ in kept], [value for _, value in kept])
+        return Series(self.name, self.unit, [time for time, _ in points], [value for _, value in points])
 
     def columns(self) -> list[Column]:
         """Returns the values as columns, with a row for each value.

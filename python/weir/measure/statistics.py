@@ -25,12 +25,12 @@ def standard_deviation(values: Iterable[float], sample: bool = False) -> float:
     Raises:
         MeasureError: there is no value, or the sample has only one.
     """
-    known = _known_values(values)
-    if sample and len(known) == 1:
+    numbers = _known_values(values)
+    if sample and len(numbers) == 1:
         raise MeasureError("the deviation of a sample needs two values or more")
-    average = _mean(known)
-    squares = math.fsum((value - average) ** 2 for value in known)
-    return math.sqrt(squares / (len(known) - 1 if sample else len(known)))
+    average = _mean(numbers)
+    squares = math.fsum((value - average) ** 2 for value in numbers)
+    return math.sqrt(squares / (len(numbers) - 1 if sample else len(numbers)))
 
 
 def coefficient_of_variation(values: Iterable[float], sample: bool = False) -> float:
@@ -39,11 +39,11 @@ def coefficient_of_variation(values: Iterable[float], sample: bool = False) -> f
     Raises:
         MeasureError: there is no value, the sample has only one, or the mean is 0.
     """
-    known = _known_values(values)
-    average = _mean(known)
+    numbers = _known_values(values)
+    average = _mean(numbers)
     if average == 0:
         raise MeasureError("the coefficient of variation is not defined for a mean of 0")
-    return standard_deviation(known, sample) / abs(average)
+    return standard_deviation(numbers, sample) / abs(average)
 
 
 def jain(values: Iterable[float]) -> float:
@@ -54,13 +54,13 @@ def jain(values: Iterable[float]) -> float:
     Raises:
         MeasureError: there is no share, one is negative, or all are 0.
     """
-    known = _known_values(values)
-    if any(value < 0 for value in known):
+    numbers = _known_values(values)
+    if any(value < 0 for value in numbers):
         raise MeasureError("shares must not be negative")
-    squares = math.fsum(value * value for value in known)
+    squares = math.fsum(value * value for value in numbers)
     if squares == 0:
         raise MeasureError("Jain's index is not defined if all shares are 0")
-    return math.fsum(known) ** 2 / (len(known) * squares)
+    return math.fsum(numbers) ** 2 / (len(numbers) * squares)
 
 
 def percentile(values: Iterable[float], percent: float) -> float:
@@ -69,13 +69,13 @@ def percentile(values: Iterable[float], percent: float) -> float:
     Raises:
         MeasureError: there is no value, or ``percent`` is not from 0 to 100.
     """
-    known = sorted(_known_values(values))
+    numbers = sorted(_known_values(values))
     if isinstance(percent, str) or not 0 <= percent <= 100:
         raise MeasureError(f"{percent} percent is not from 0 to 100")
-    place = (len(known) - 1) * percent / 100
+    place = (len(numbers) - 1) * percent / 100
     below = math.floor(place)
-    above = min(below + 1, len(known) - 1)
-    return known[below] + (known[above] - known[below]) * (place - below)
+    above = min(below + 1, len(numbers) - 1)
+    return numbers[below] + (numbers[above] - numbers[below]) * (place - below)
 
 
 def rfc3550_jitter(transit_times: Iterable[float]) -> list[float]:
@@ -100,10 +100,10 @@ def rfc3550_jitter(transit_times: Iterable[float]) -> list[float]:
 
 
 def _known_values(values: Iterable[float]) -> Sequence[float]:
-    known = list(values)
-    if not known:
+    numbers = list(values)
+    if not numbers:
         raise MeasureError("there is no value")
-    return known
+    return numbers
 
 
 def _mean(values: Sequence[float]) -> float:

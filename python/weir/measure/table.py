@@ -127,8 +127,8 @@ def plot_figure(
                 f"ax: expected matplotlib axes, such as those of plt.subplots(), found {shown(ax)}"
             )
         return finish(ax)
-    with axes() as own:
-        return finish(own)
+    with axes() as own_axes:
+        return finish(own_axes)
 
 
 def _checked_path(path: object) -> Path:

@@ -94,7 +94,7 @@ class TcpTrace(Table):
 
     def count(self, kind: str) -> int:
         """Counts the rows of a kind."""
-        return sum(known == kind for known in self.kinds)
+        return sum(other == kind for other in self.kinds)
 
     def columns(self) -> list[Column]:
         """Returns the events as columns, with a row for each event.
@@ -116,7 +116,7 @@ class TcpTrace(Table):
     def draw(self, ax: Axes) -> None:
         """Draws sequence numbers over time: segments, acknowledgements and retransmissions."""
         for kind, mark, size in (("sent", ".", 2.0), ("acked", ".", 1.0), ("resent", "x", 4.0)):
-            places = [place for place, known in enumerate(self.kinds) if known == kind]
+            places = [place for place, other in enumerate(self.kinds) if other == kind]
             if not places:
                 continue
             times = [self.times_ns[place] / 1e9 for place in places]
@@ -147,13 +147,13 @@ class TcpTrace(Table):
 
     def _draw_window(self, ax: Axes) -> None:
         times = [time / 1e9 for time in self.times_ns]
-        known = [
+        points = [
             (time, value / 1e3) for time, value in zip(times, self.ssthresh, strict=True) if value is not None
         ]
         ax.plot(times, [value / 1e3 for value in self.in_flight], linewidth=0.8, label="in flight")
         ax.plot(times, [value / 1e3 for value in self.cwnd], label="congestion window")
-        if known:
-            ax.plot(*zip(*known, strict=True), linestyle="--", label="slow start threshold")
+        if points:
+            ax.plot(*zip(*points, strict=True), linestyle="--", label="slow start threshold")
         ax.set_xlabel("time in s")
         ax.set_ylabel("kB")
         ax.set_ylim(bottom=0)
@@ -214,12 +214,12 @@ class TcpStream(FlowStream[TcpInterval]):
     @property
     def rtt(self) -> Series:
         """The smoothed round-trip time at each interval's end, in milliseconds."""
-        known = [
+        points = [
             (self.start_ns + round(interval.end_s * 1e9), interval.rtt_ms)
             for interval in self.intervals
             if interval.rtt_ms is not None
         ]
-        return Series("srtt", "ms", [time for time, _ in known], [rtt for _, rtt in known])
+        return Series("srtt", "ms", [time for time, _ in points], [rtt for _, rtt in points])
 
 
 @dataclass(frozen=True, repr=False)

@@ -110,8 +110,8 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
         begun = min(stream.start_ns for stream in self.streams)
         late = [(stream.start_ns - begun) / 1e9 for stream in reached]
         return (
-            min(more + stream.receiver_s[0] for more, stream in zip(late, reached, strict=True)),
-            max(more + stream.receiver_s[1] for more, stream in zip(late, reached, strict=True)),
+            min(lateness + stream.receiver_s[0] for lateness, stream in zip(late, reached, strict=True)),
+            max(lateness + stream.receiver_s[1] for lateness, stream in zip(late, reached, strict=True)),
         )
 
     @property
@@ -172,8 +172,8 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
     @property
     def delay_mean_ms(self) -> float | None:
         """The mean one-way delay of all arrivals in milliseconds; ``None`` if nothing arrived."""
-        known = [(stream.received, stream.delay_mean_ms) for stream in self.streams]
-        total = sum(count * delay for count, delay in known if delay is not None)
+        delays = [(stream.received, stream.delay_mean_ms) for stream in self.streams]
+        total = sum(count * delay for count, delay in delays if delay is not None)
         return total / self.received if self.received else None
 
     @property

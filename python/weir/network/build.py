@@ -26,6 +26,9 @@ from weir.topology import SwitchSpec, Topology
 if TYPE_CHECKING:
     from weir import _core_contracts as cores
 
+MAX_THREADS = 256
+"""The maximum number of threads that simulate a network."""
+
 
 def known_topology(topology: Topology | str | Path) -> Topology:
     """Returns a given topology unchanged, or reads the topology from the file with this name.
@@ -57,6 +60,20 @@ def checked_seed(seed: int) -> int:
     if not 0 <= seed < 1 << 63:
         raise NetworkError(f"the seed {shown(seed)} is out of range: {expected}")
     return seed
+
+
+def checked_threads(threads: int) -> int:
+    """Checks a number of threads, and returns it.
+
+    Raises:
+        NetworkError: the value is not a valid number of threads.
+    """
+    expected = f"expected 1 to {MAX_THREADS}"
+    if isinstance(threads, bool) or not isinstance(threads, int):
+        raise NetworkError(f"threads: {shown(threads)} is not a whole number: {expected}")
+    if not 1 <= threads <= MAX_THREADS:
+        raise NetworkError(f"threads: {threads} is out of range: {expected}")
+    return threads
 
 
 def known_profile(profile: str | Profile) -> Profile:
@@ -98,15 +115,15 @@ def known_computer(
         raise NetworkError(
             f"computer: expected the name of a computer or a weir.Computer, found {shown(chosen)}"
         )
-    found = chosen if isinstance(chosen, Computer) else Computer.named(chosen)
-    own = [name for name, switch in topology.switches.items() if switch.profile is not None]
-    if own or profile != "default":
-        where = f"{own[0]} has one in the topology" if own else "profile=, or --profile"
+    computer = chosen if isinstance(chosen, Computer) else Computer.named(chosen)
+    with_profile = [name for name, switch in topology.switches.items() if switch.profile is not None]
+    if with_profile or profile != "default":
+        source = f"{with_profile[0]} has one in the topology" if with_profile else "profile=, or --profile"
         raise NetworkError(
-            f"both the computer {found.name} and a timing profile ({where}) set the time of a switch: "
+            f"both the computer {computer.name} and a timing profile ({source}) set the time of a switch: "
             "leave one of them out"
         )
-    return found
+    return computer
 
 
 def add_switches(
@@ -163,19 +180,19 @@ def add_switches(
             )
         if not (waits and program is otherwise):
             check_ports(topology, name, program)
-        own = usual if spec.profile is None else Profile.named(spec.profile)
+        switch_profile = usual if spec.profile is None else Profile.named(spec.profile)
         ports = index.ports(name)
         if spec.cpu_port is not None:
             ports = sorted({*ports, spec.cpu_port})
-        timing = own.pass_latency_ns, own.capacity
+        timing = switch_profile.pass_latency_ns, switch_profile.capacity
         world.core.add_switch(name, program._core, timing, ports, spec.priorities, seed + number)
-        switches[name] = world.switch(name, program, own)
+        switches[name] = world.switch(name, program, switch_profile)
         if waits and program is otherwise:
             switches[name]._core.wait_for_program()
     if default is not None and switches and all(spec.p4 is not None for spec in topology.switches.values()):
-        named = listing([f"{name}: {spec.p4}" for name, spec in topology.switches.items()])
+        listed_programs = listing([f"{name}: {spec.p4}" for name, spec in topology.switches.items()])
         raise NetworkError(
-            f"no switch would run {default.path}: the topology names a program for each ({named}); "
+            f"no switch would run {default.path}: the topology names a program for each ({listed_programs}); "
             "leave out p4 (--p4), or change the topology"
         )
     return switches
@@ -212,7 +229,9 @@ def usual_program(topology: Topology) -> str:
     router.
     """
     hosts = topology.hosts.values()
-    networks = {address.network for host in hosts for own in host.interfaces for address in own.addresses}
+    networks = {
+        address.network for host in hosts for interface in host.interfaces for address in interface.addresses
+    }
     families = {network.version for network in networks}
     bridged = len(networks) == len(families) and not any(
         route.gateway for host in hosts for route in host.routes
@@ -224,7 +243,8 @@ def add_hosts(core: cores.Network, topology: Topology, jitter_ns: int) -> None:
     """Adds the hosts; ``jitter_ns`` is the processing jitter of hosts without their own setting."""
     for name, spec in topology.hosts.items():
         interfaces = [
-            (own.mac, [str(address) for address in own.addresses], own.mtu) for own in spec.interfaces
+            (interface.mac, [str(address) for address in interface.addresses], interface.mtu)
+            for interface in spec.interfaces
         ]
         routes = [(route.network, route.gateway, route.interface) for route in spec.routes]
         neighbours = [(spec.arp_interfaces.get(ip, 0), ip, mac) for ip, mac in spec.arp.items()]
@@ -332,12 +352,12 @@ def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> list[Con
     failed: list[ControlError] = []
     routing.fill(topology, switches)
     for name, spec in topology.switches.items():
-        for file, what in ((spec.entries, "entries"), (spec.commands, "commands")):
+        for file, description in ((spec.entries, "entries"), (spec.commands, "commands")):
             if isinstance(file, Path) and not is_there(file):
                 # The topology's own file name is often the nearest suggestion, but it is never
                 # right.
                 raise no_such_file(
-                    file, () if topology.file is None else (topology.file,), f"{what} of {name}"
+                    file, () if topology.file is None else (topology.file,), f"{description} of {name}"
                 )
         if spec.entries is not None:
             switches[name].load_entries(spec.entries)

@@ -129,14 +129,14 @@ class Computer:
             NetworkError: there is no computer of that name, or a setting is out of range.
             FileError: the file cannot be read.
         """
-        known = computers()
-        if str(name) in known:
-            return known[str(name)]
+        by_name = computers()
+        if str(name) in by_name:
+            return by_name[str(name)]
         if Path(name).suffix == ".json":
             return _read_computer(Path(name))
         raise NetworkError(
-            f'there is no computer "{name}" (there are: {", ".join(known)}; a file from weir lab fit is also possible)',
-            suggestion=nearest(str(name), known),
+            f'there is no computer "{name}" (there are: {", ".join(by_name)}; a file from weir lab fit is also possible)',
+            suggestion=nearest(str(name), by_name),
         )
 
     def scaled(self, factor: float) -> Computer:
@@ -227,7 +227,7 @@ _COMPUTERS: Final = (
 
 def computers() -> Mapping[str, Computer]:
     """Returns the named computers by name."""
-    return {one.name: one for one in _COMPUTERS}
+    return {computer.name: computer for computer in _COMPUTERS}
 
 
 _SHARED: Final[ContextVar[Computer | None]] = ContextVar("shared computer", default=None)
@@ -251,14 +251,14 @@ def shared_computer() -> Computer | None:
 
 def _read_computer(path: Path) -> Computer:
     try:
-        found = json.loads(read_text(path))
-        if not isinstance(found, dict):
+        members = json.loads(read_text(path))
+        if not isinstance(members, dict):
             raise ValueError("not an object")
         names = {field.name for field in dataclasses.fields(Computer)}
-        if unknown := sorted(found.keys() - names):
+        if unknown := sorted(members.keys() - names):
             raise ValueError(f"there is no setting {unknown[0]}")
         values: dict[str, Any] = {
-            key: Cost(**value) if isinstance(value, dict) else value for key, value in found.items()
+            key: Cost(**value) if isinstance(value, dict) else value for key, value in members.items()
         }
         return Computer(**values)
     except (ValueError, TypeError, RecursionError) as error:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from weir.errors import NetworkError, TopologyError
 from weir.files import is_file
+from weir.files.modules import module_spec
 from weir.host.program.callbacks import Callbacks
 from weir.text.suggest import nearest
 
@@ -26,9 +27,9 @@ def start_programs(topology: Topology, hosts: dict[str, Host]) -> None:
     """
     for name, spec in topology.hosts.items():
         for program in spec.programs:
-            made = _load(name, program)
+            host_program = _load(name, program)
             try:
-                hosts[name].run(made, udp=program.udp, tcp=program.tcp, frames=program.frames)
+                hosts[name].run(host_program, udp=program.udp, tcp=program.tcp, frames=program.frames)
             except NetworkError as error:
                 raise NetworkError(
                     f"{program} of {name}: {error.message}", suggestion=error.suggestion
@@ -38,7 +39,7 @@ def start_programs(topology: Topology, hosts: dict[str, Host]) -> None:
 def _load(host: str, program: ProgramSpec) -> Callbacks:
     path = Path(program.file)
     name = f"weir_program_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = module_spec(name, path)
     if spec is None or spec.loader is None or not is_file(path):
         raise TopologyError(f"{program} of {host}: there is no such file")
     module = importlib.util.module_from_spec(spec)
@@ -54,9 +55,9 @@ def _load(host: str, program: ProgramSpec) -> Callbacks:
         if isinstance(value, type) and issubclass(value, Callbacks) and Callbacks not in value.__bases__
     }
     if program.name not in kinds:
-        known = ", ".join(kinds) or "none"
+        classes = ", ".join(kinds) or "none"
         raise TopologyError(
-            f'{path} has no class "{program.name}" derived from weir.HostProgram (there are: {known})',
+            f'{path} has no class "{program.name}" derived from weir.HostProgram (there are: {classes})',
             suggestion=nearest(program.name, kinds),
         )
     try:

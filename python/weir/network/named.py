@@ -42,7 +42,7 @@ class NamedList(list[T]):
 
     def __contains__(self, member: object) -> bool:
         return (
-            any(one.name == member for one in self)
+            any(other.name == member for other in self)
             if isinstance(member, str)
             else super().__contains__(member)
         )
@@ -53,11 +53,11 @@ class NamedList(list[T]):
     def get(self, name: str, default: D) -> T | D: ...
     def get(self, name: str, default: D | None = None) -> T | D | None:
         """Finds the member with this name; returns ``default`` if there is none."""
-        return next((one for one in self if one.name == name), default)
+        return next((member for member in self if member.name == name), default)
 
     def keys(self) -> list[str]:
         """Returns the names of the members, in order."""
-        return [one.name for one in self]
+        return [member.name for member in self]
 
     def values(self) -> list[T]:
         """Returns the members, in order."""
@@ -65,4 +65,4 @@ class NamedList(list[T]):
 
     def items(self) -> list[tuple[str, T]]:
         """Returns pairs of the name and the member, in order."""
-        return [(one.name, one) for one in self]
+        return [(member.name, member) for member in self]

@@ -69,6 +69,7 @@ class Network(Timed):
         seed: the seed of all random numbers, 0 to 2**63 - 1. A network without noise, whose links
             and programs have no random effects, gives the same result for every seed; do not
             compute confidence intervals over its seeds.
+        threads: the maximum number of threads of the simulation, on which results do not depend.
         profile: the timing of the switches: a name from :func:`weir.network.profiles` or a
             :class:`Profile`.
         computer: the computer whose processors all switches and hosts share, as in Mininet: a name
@@ -112,6 +113,7 @@ class Network(Timed):
         offloads: bool | None = None,
         as_root: bool | None = None,
         seed: int = 1,
+        threads: int = 1,
         profile: str | Profile = "default",
         computer: str | Path | Computer | None = None,
         noise: str | Noise = "none",
@@ -128,6 +130,7 @@ class Network(Timed):
         shared = self._computer = build.known_computer(topology, computer, profile)
         start_jitter, processing_jitter = read_noise(noise)
         simulated = {
+            "threads": build.checked_threads(threads) != 1,
             "profile": profile != "default",
             "computer": shared is not None,
             "noise": start_jitter or processing_jitter,
@@ -137,10 +140,12 @@ class Network(Timed):
             from weir.p4runtime import ServerOptions
 
             served = ServerOptions.read(p4runtime)
-        given = [name for name, is_given in simulated.items() if is_given]
-        self._world = make_world(world, topology, seed, given, served, switches, offloads, shared, as_root)
+        simulated_options = [name for name, is_given in simulated.items() if is_given]
+        self._world = make_world(
+            world, topology, seed, simulated_options, served, switches, offloads, shared, as_root, threads
+        )
         core = self._core = self._world.core
-        super().__init__(Clock(core, is_real=world == "linux"))
+        super().__init__(Clock(core, world == "linux", threads))
         self._clock.shows_progress = progress
         with ExitStack() as unfinished:
             unfinished.callback(self._world.close)
@@ -148,8 +153,7 @@ class Network(Timed):
             # Copy the topology, so that later changes to it do not affect the network.
             index = topology._new_index()
             timing = profile if shared is None else ON_COMPUTER
-            waits = served is not None and world == "virtual"
-            programs = p4, timing, list(include), executor, waits
+            programs = p4, timing, list(include), executor, served is not None and world == "virtual"
             nodes = build.add_switches(self._world, topology, index, seed, *programs)
             record(topology, (switch.program for switch in nodes.values()))
             build.add_hosts(core, topology, processing_jitter)
@@ -164,8 +168,7 @@ class Network(Timed):
             if strict and self._command_errors:
                 raise CommandFileError(self._command_errors, [])
             start_programs(topology, hosts)
-            serve = self._world.serve
-            self._p4runtime = None if served is None else serve(self._clock, nodes, served)
+            self._p4runtime = None if served is None else self._world.serve(self._clock, nodes, served)
             self._captures: list[Capture] = []
             self._link_captures = None if pcap is None else LinkCaptures(core, Path(pcap), topology.links)
             unfinished.pop_all()
@@ -310,11 +313,11 @@ class Network(Timed):
         """
         check_text("node", node, "s1")
         check_text("command", command, "qdisc show")
-        shown = self._core.tc(node, command)
+        output = self._core.tc(node, command)
         for (switch, _), follow in self._followers.items():
             if switch == node:
                 follow()
-        return shown
+        return output
 
     def ping_all(self, timeout: str = "1s", progress: Progress | None = None) -> PingMatrix:
         """Pings from each host to each other host once, one ping after the other.

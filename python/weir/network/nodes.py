@@ -65,8 +65,8 @@ class Nodes:
 
     def node(self, name: str) -> Host | Switch:
         """Finds a host or switch by name."""
-        known: dict[str, Host | Switch] = {**self.hosts, **self.switches}
-        return _find("host or switch", name, known)
+        nodes_by_name: dict[str, Host | Switch] = {**self.hosts, **self.switches}
+        return _find("host or switch", name, nodes_by_name)
 
     def link(self, a: str, b: str) -> Link:
         """Finds the link between two nodes or ends, in either order."""
@@ -110,11 +110,11 @@ class Nodes:
             raise NetworkError(f'"{name}" is a switch: expected one of its ports ({ports})')
         if self._index.link_at(end) is None and not self._is_cpu_port(end):
             node = end.node
-            ends = [one for link in self.links for one in (link.a, link.b)]
-            linked = [one for one in ends if self._index.read_end(one).node == node]
-            what = f"interface {end.interface}" if end.port is None else f"port {end.port}"
+            ends = [link_end for link in self.links for link_end in (link.a, link.b)]
+            linked = [link_end for link_end in ends if self._index.read_end(link_end).node == node]
+            end_text = f"interface {end.interface}" if end.port is None else f"port {end.port}"
             raise NetworkError(
-                f"{what} of {node} is not connected: the ends of links at {node} are {listing(linked)}",
+                f"{end_text} of {node} is not connected: the ends of links at {node} are {listing(linked)}",
                 suggestion=nearest(name, linked),
             )
         return end
@@ -160,9 +160,9 @@ class Nodes:
         Raises:
             NetworkError: the host has no address.
         """
-        for wanted in (4, 6) if family is None else (family,):
+        for ip_version in (4, 6) if family is None else (family,):
             for address in host.addresses:
-                if version(address) == wanted:
+                if version(address) == ip_version:
                     return address
         if family is None:
             raise NetworkError(f"{host.name} has no address: commands have removed them")
@@ -190,15 +190,15 @@ class Nodes:
         example = 'expected a host or its name, or several in their order: server=("h2", "h3")'
         if not several:
             raise NetworkError(f"server: no host is given: {example}")
-        named: list[Host] = []
+        hosts: list[Host] = []
         for one in several:
             if not isinstance(one, (str, Host)):
                 raise NetworkError(f"server: {shown(one)} is not a host: {example}")
             host = self.host(one.name if isinstance(one, Host) else one)
-            if host in named:
+            if host in hosts:
                 raise NetworkError(f"server: {host.name} is listed twice: expected each host once")
-            named.append(host)
-        return named
+            hosts.append(host)
+        return hosts
 
 
 def version(address: str) -> int:

@@ -45,9 +45,9 @@ def read_noise(given: str | Noise) -> tuple[int, int]:
     """
     if isinstance(given, str):
         if given not in NOISES:
-            known = ", ".join(NOISES)
+            noises = ", ".join(NOISES)
             raise NetworkError(
-                f'there is no noise "{given}" (there are: {known}; weir.network.Noise has other times)',
+                f'there is no noise "{given}" (there are: {noises}; weir.network.Noise has other times)',
                 suggestion=nearest(given, NOISES),
             )
         given = NOISES[given]

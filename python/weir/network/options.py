@@ -23,6 +23,7 @@ class NetworkOptions(TypedDict, total=False):
     offloads: bool | None
     as_root: bool | None
     seed: int
+    threads: int
     profile: str | Profile
     computer: str | Path | Computer | None
     noise: str | Noise
@@ -48,7 +49,15 @@ def check_options(method: str, options: Mapping[str, object]) -> None:
 def show_options(method: Any, init: Callable[..., None]) -> None:
     """Changes the signature of a class method that takes ``**options``, so that it shows each
     keyword option of ``init``."""
-    own = inspect.signature(method.__func__)
-    options = [one for one in inspect.signature(init).parameters.values() if one.kind is one.KEYWORD_ONLY]
-    kept = [one for one in own.parameters.values() if one.kind is not one.VAR_KEYWORD]
-    method.__func__.__signature__ = own.replace(parameters=[*kept, *options])
+    signature = inspect.signature(method.__func__)
+    options = [
+        parameter
+        for parameter in inspect.signature(init).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY
+    ]
+    own_parameters = [
+        parameter
+        for parameter in signature.parameters.values()
+        if parameter.kind is not parameter.VAR_KEYWORD
+    ]
+    method.__func__.__signature__ = signature.replace(parameters=[*own_parameters, *options])

@@ -37,26 +37,26 @@ _recorder: ContextVar[Provenance | None] = ContextVar("recorder", default=None)
 @contextmanager
 def recording() -> Iterator[Provenance]:
     """Records the topologies and programs of the networks that this thread builds in the block."""
-    found = Provenance()
-    token = _recorder.set(found)
+    provenance = Provenance()
+    token = _recorder.set(provenance)
     try:
-        yield found
+        yield provenance
     finally:
         _recorder.reset(token)
 
 
 def record(topology: Topology, programs: Iterable[Program]) -> None:
     """Records the topology and programs of a network, if :func:`recording` is active."""
-    found = _recorder.get()
-    if found is None:
+    provenance = _recorder.get()
+    if provenance is None:
         return
-    found.first = found.first or topology
-    for known, digest in (
-        (found.topologies, _topology_digest(topology)),
-        *((found.programs, program.digest) for program in programs),
+    provenance.first = provenance.first or topology
+    for digests, digest in (
+        (provenance.topologies, _topology_digest(topology)),
+        *((provenance.programs, program.digest) for program in programs),
     ):
-        if digest not in known:
-            known.append(digest)
+        if digest not in digests:
+            digests.append(digest)
 
 
 def _topology_digest(topology: Topology) -> str:
@@ -74,7 +74,7 @@ def _as_json(value: Any) -> Any:
     if isinstance(value, Path):
         return hashlib.sha256(value.read_bytes()).hexdigest() if value.is_file() else value.name
     if isinstance(value, dict):
-        return {str(key): _as_json(one) for key, one in value.items()}
+        return {str(key): _as_json(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_as_json(one) for one in value]
+        return [_as_json(item) for item in value]
     return value if value is None or isinstance(value, (str, int, float, bool)) else repr(value)

@@ -13,9 +13,9 @@ def ping_all(nodes: Nodes, losses: LossAccount, timeout: str, progress: Progress
     names = list(nodes.hosts)
     pairs = [(a, b) for a in names for b in names if a != b]
     mark, results = losses.mark(), {}
-    for done, (a, b) in enumerate(pairs, 1):
+    for pair_count, (a, b) in enumerate(pairs, 1):
         results[a, b] = nodes.host(a).ping(nodes.host(b), count=1, timeout=timeout)
         if progress is not None:
-            progress(done, len(pairs))
+            progress(pair_count, len(pairs))
     lost = any(result.lost for result in results.values())
     return PingMatrix(names, results, losses.since(mark).sentence() if lost else None)

@@ -29,8 +29,8 @@ class VirtualWorld(World):
     name = "virtual"
     core: _core.Network
 
-    def __init__(self, seed: int, computer: dict[str, Any] | None = None) -> None:
-        self.core = _core.Network(seed)
+    def __init__(self, seed: int, computer: dict[str, Any] | None = None, threads: int = 1) -> None:
+        self.core = _core.Network(seed, threads)
         if computer is not None:
             self.core.share_computer(computer)
 

@@ -37,6 +37,7 @@ def make_world(
     offloads: bool | None = None,
     computer: Computer | None = None,
     as_root: bool | None = None,
+    threads: int = 1,
 ) -> World:
     """Creates the world with this name.
 
@@ -51,6 +52,7 @@ def make_world(
         computer: the computer that all nodes of a virtual world share.
         as_root: whether programs of the Linux world have the rights of root on this computer;
             ``None`` for what the environment says.
+        threads: the maximum number of threads that simulate a virtual world.
 
     Raises:
         NetworkError: there is no world with this name, or the computer or the topology does not
@@ -72,7 +74,7 @@ def make_world(
             )
         if as_root:
             raise NetworkError('as_root=True needs world="linux": the virtual world runs no programs')
-        return VirtualWorld(seed, None if computer is None else computer._settings())
+        return VirtualWorld(seed, None if computer is None else computer._settings(), threads)
     if name == "linux":
         require_linux('world="linux"')
         for option in simulated:

@@ -95,9 +95,9 @@ class Client(SwitchObjects):
 
     def refresh(self) -> None:
         """Reads the program of the switch again, after another client has set one."""
-        found = self._client.program(self._own, self._own_cpu_port)
-        if found is not None:
-            self._known = found[0]
+        program = self._client.program(self._own, self._own_cpu_port)
+        if program is not None:
+            self._known = program[0]
             super().__init__(
                 self._client.switch(self._known), self.name, DeclaredObjects(self._known.declarations())
             )
@@ -172,17 +172,17 @@ class Client(SwitchObjects):
             )
         if program is not None and not isinstance(program, Program):
             program = compile_program(program)
-        given = None if program is None else (program.p4info("binary"), program._core.text().encode())
-        self._client.set_program(action, given, cookie)
+        config = None if program is None else (program.p4info("binary"), program._core.text().encode())
+        self._client.set_program(action, config, cookie)
         if action != "verify":
             self.refresh()
 
     def packets_in(self) -> list[PacketIn]:
         """Returns the packets that the switch sent since the last call."""
         self._collect()
-        found = list(self._waiting)
+        packets = list(self._waiting)
         self._waiting.clear()
-        return found
+        return packets
 
     def packet_out(self, payload: bytes, **fields: int | str) -> None:
         """Sends a packet to the switch.
@@ -197,13 +197,13 @@ class Client(SwitchObjects):
             ControlError: there is no such field, or a value does not fit it.
         """
         octets, program = frame_bytes(payload, "payload"), self._need_program()
-        known = dict(dict(program.controller_headers())["packet_out"])
-        check_fields(self.name, known, fields)
+        metadata = dict(dict(program.controller_headers())["packet_out"])
+        check_fields(self.name, metadata, fields)
         for name, value in fields.items():
-            if known[name] == 0 and isinstance(value, str):
+            if metadata[name] == 0 and isinstance(value, str):
                 _check_text(name, value)
             else:
-                bounded_number(value, name, 0, (1 << (known[name] or 64)) - 1)
+                bounded_number(value, name, 0, (1 << (metadata[name] or 64)) - 1)
         self._client.packet_out(program, octets, list(fields.items()))
 
     def on_packet_in(self, callback: Callable[[PacketIn], object] | None) -> None:
@@ -230,8 +230,8 @@ class Client(SwitchObjects):
 
     def messages(self) -> list[Message]:
         """Returns digests and idle notices since the last call, in order of time."""
-        found: list[Message] = [*self.digests(), *self.idle_notices()]
-        return sorted(found, key=lambda message: message.time_ns)
+        unsorted: list[Message] = [*self.digests(), *self.idle_notices()]
+        return sorted(unsorted, key=lambda message: message.time_ns)
 
     def run_for(self, duration: str) -> None:
         """Waits for messages in real time, and calls the callbacks for them.
@@ -245,10 +245,10 @@ class Client(SwitchObjects):
             self.deliver()
             self._resume_in_lockstep(self._seen)
             self._check_open()
-            left = end - time.monotonic()
-            if left <= 0:
+            seconds_left = end - time.monotonic()
+            if seconds_left <= 0:
                 return
-            self._seen = self._client.wait(self._seen, math.ceil(1000 * min(left, 0.1)))
+            self._seen = self._client.wait(self._seen, math.ceil(1000 * min(seconds_left, 0.1)))
 
     def wait(self, timeout: str = "5s") -> bool:
         """Waits for the next message and calls its callback; returns whether a message arrived in
@@ -260,10 +260,10 @@ class Client(SwitchObjects):
         """
         end = time.monotonic() + units.time_ns(timeout, "timeout", "s") / 1e9
         self._resume_in_lockstep(self._seen)
-        while (left := end - time.monotonic()) > 0:
-            seen = self._client.wait(self._seen, math.ceil(1000 * min(left, 0.1)))
-            if seen > self._seen:
-                self._seen = seen
+        while (seconds_left := end - time.monotonic()) > 0:
+            message_count = self._client.wait(self._seen, math.ceil(1000 * min(seconds_left, 0.1)))
+            if message_count > self._seen:
+                self._seen = message_count
                 self.deliver()
                 return True
             self._check_open()
@@ -320,8 +320,8 @@ class Client(SwitchObjects):
         return self._known
 
     def _check_open(self) -> None:
-        if (why := self._client.ended()) is not None:
-            raise ControlError(f"the connection to {self.name} has ended: {why}")
+        if (reason := self._client.ended()) is not None:
+            raise ControlError(f"the connection to {self.name} has ended: {reason}")
 
     def _collect(self) -> None:
         for fields, payload in self._client.take_packets(self._need_program()):

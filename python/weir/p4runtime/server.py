@@ -296,8 +296,8 @@ class Server:
 
     def _served_switch(self, switch: str) -> _ServedSwitch:
         if switch not in self._switches:
-            known = ", ".join(self._switches)
-            raise NetworkError(f'p4runtime: there is no switch "{switch}" ({known})')
+            names = ", ".join(self._switches)
+            raise NetworkError(f'p4runtime: there is no switch "{switch}" ({names})')
         return self._switches[switch]
 
     def __repr__(self) -> str:

@@ -34,10 +34,10 @@ class ClientTls:
         Raises:
             FileError: a file cannot be read, or all users may write the key.
         """
-        own = None
+        identity = None
         if self.certificate is not None and self.key is not None:
-            own = (_read_pem(self.certificate), _key(self.key))
-        return _read_pem(self.authority), own, self.server_name
+            identity = (_read_pem(self.certificate), _key(self.key))
+        return _read_pem(self.authority), identity, self.server_name
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ class ServerTls:
 
 
 def _key(path: str | Path) -> bytes:
-    found = _read_pem(path)
+    key = _read_pem(path)
     check_secret(path, "private key")
-    return found
+    return key
 
 
 def _read_pem(path: str | Path) -> bytes:

@@ -51,8 +51,8 @@ def check(
     other = None if target is None else known_target(target)
     path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
-    found = _core.check(str(path), text, _include_path(include), _defines(defines), other, colour)
-    return [diagnostic(d) for d in found]
+    diagnostics = _core.check(str(path), text, _include_path(include), _defines(defines), other, colour)
+    return [diagnostic(d) for d in diagnostics]
 
 
 def compile(
@@ -91,11 +91,11 @@ def compile(
     runs = None if executor is None else known_executor(executor)
     path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
-    core, found = _core.compile(
+    core, diagnostics = _core.compile(
         str(path), text, _include_path(include), _defines(defines), runs, colour, dict(externs or {})
     )
     if core is None:
-        raise P4Error(diagnostic(d) for d in found)
+        raise P4Error(diagnostic(d) for d in diagnostics)
     if refusal := core.refusal():
         text = f"{path} runs in the interpreter, which is slower: {refusal}"
         warnings.warn(text, WeirWarning, stacklevel=2)
@@ -117,10 +117,12 @@ def preprocess(
         P4Error: a directive has an error.
     """
     text = read_source(path, _MAX_SOURCE)
-    left, files, found = _core.preprocess(str(path), text, _include_path(include), _defines(defines), False)
-    if any(one.severity == "error" for one in found):
-        raise P4Error(diagnostic(d) for d in found)
-    return left, [file for file in files if not is_own(file)]
+    preprocessed, files, diagnostics = _core.preprocess(
+        str(path), text, _include_path(include), _defines(defines), False
+    )
+    if any(one.severity == "error" for one in diagnostics):
+        raise P4Error(diagnostic(d) for d in diagnostics)
+    return preprocessed, [file for file in files if not is_own(file)]
 
 
 def compile_stages(
@@ -191,14 +193,16 @@ def ir(
     stages = ir_stages()
     if after not in stages:
         suggestion = nearest(after, stages)
-        known = "" if suggestion else f" (there are: {listing(stages)})"
-        raise CommandError(f'there is no pass "{after}"{known}', suggestion=suggestion)
+        alternatives = "" if suggestion else f" (there are: {listing(stages)})"
+        raise CommandError(f'there is no pass "{after}"{alternatives}', suggestion=suggestion)
     path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
-    shown, found = _core.ir(str(path), text, _include_path(include), _defines(defines), after, colour)
-    if shown is None:
-        raise P4Error(diagnostic(d) for d in found)
-    return shown
+    text_of_ir, diagnostics = _core.ir(
+        str(path), text, _include_path(include), _defines(defines), after, colour
+    )
+    if text_of_ir is None:
+        raise P4Error(diagnostic(d) for d in diagnostics)
+    return text_of_ir
 
 
 def dissector(
@@ -230,13 +234,13 @@ def dissector(
     """
     path = programs.find(path)
     text = read_source(path, _MAX_SOURCE)
-    given = str(path), text, _include_path(include), _defines(defines)
-    script, found, refusals = _core.dissector(*given, Path(path).stem, colour)
+    source = str(path), text, _include_path(include), _defines(defines)
+    script, diagnostics, refusals = _core.dissector(*source, Path(path).stem, colour)
     if script is not None:
         return script
     if refusals:
         raise CommandError("\n".join(["there is no dissector for this program:", *refusals]))
-    raise P4Error(diagnostic(d) for d in found)
+    raise P4Error(diagnostic(d) for d in diagnostics)
 
 
 def no_program() -> Program:

@@ -27,7 +27,7 @@ class DeclaredObjects:
         Args:
             kind: ``counter``, ``register`` or ``meter``.
         """
-        return {found.name: found for found in self._declared.objects(kind)}
+        return {info.name: info for info in self._declared.objects(kind)}
 
     def register_fields(self, name: str) -> Sequence[tuple[str, int]]:
         """Returns the fields of a register's cells with their widths in bits.
@@ -61,12 +61,12 @@ class DeclaredObjects:
     @cached_property
     def value_sets(self) -> Mapping[str, ValueSetInfo]:
         """The parser value sets by control-plane name."""
-        return {found.name: found for found in self._declared.value_sets()}
+        return {info.name: info for info in self._declared.value_sets()}
 
     @cached_property
     def profiles(self) -> Mapping[str, ProfileInfo]:
         """The action profiles and selectors by control-plane name."""
-        return {found.name: found for found in self._declared.profiles()}
+        return {info.name: info for info in self._declared.profiles()}
 
     @property
     def _port_params(self) -> Mapping[str, list[str]]:

@@ -58,5 +58,5 @@ def page(id: str) -> Page | None:
 def pages() -> list[Page]:
     """Returns all pages of the catalogue, by kind in the compiler's order, then by id."""
     order = list(KINDS)
-    found = [one for id in ids() if (one := page(id))]
-    return sorted(found, key=lambda one: (order.index(one.kind), one.id))
+    known_pages = [one for id in ids() if (one := page(id))]
+    return sorted(known_pages, key=lambda one: (order.index(one.kind), one.id))

@@ -40,11 +40,11 @@ class Program(DeclaredObjects):
 
         Each action is included under its control-plane name and under the last part of that name.
         """
-        found: dict[str, list[str]] = {}
+        params: dict[str, list[str]] = {}
         for action, param in self._core.port_params():
             for name in {action, action.rpartition(".")[2]}:
-                found.setdefault(name, []).append(param)
-        return found
+                params.setdefault(name, []).append(param)
+        return params
 
     @cached_property
     def _drop_port(self) -> int | None:
@@ -109,9 +109,9 @@ class Program(DeclaredObjects):
             P4Error: P4Info cannot express the program: ``@id`` or ``@alias`` annotations conflict,
                 or a type with ``@p4runtime_translation`` is not a ``bit<W>``.
         """
-        written, found = self._core.p4info(format)
+        written, diagnostics = self._core.p4info(format)
         if written is None:
-            raise P4Error(diagnostic(d) for d in found)
+            raise P4Error(diagnostic(d) for d in diagnostics)
         return written
 
     def bfrt_json(self) -> str:
@@ -120,9 +120,9 @@ class Program(DeclaredObjects):
         Raises:
             P4Error: BfRt cannot express the program: ``@id`` or ``@alias`` annotations conflict.
         """
-        written, found = self._core.bfrt_json()
+        written, diagnostics = self._core.bfrt_json()
         if written is None:
-            raise P4Error(diagnostic(d) for d in found)
+            raise P4Error(diagnostic(d) for d in diagnostics)
         return written
 
     @property
@@ -180,9 +180,9 @@ class Program(DeclaredObjects):
             else []
         )
         objects = [
-            (kind, one.name, one.size or (f"an entry of {one.table}" if one.table else None))
+            (kind, info.name, info.size or (f"an entry of {info.table}" if info.table else None))
             for kind in ("counter", "register", "meter")
-            for one in self.objects(kind).values()
+            for info in self.objects(kind).values()
         ]
         parts += [grid(["object", "name", "cells"], objects, words=(0, 1))] if objects else []
         parts += [warning._html() for warning in self.warnings]

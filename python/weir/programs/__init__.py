@@ -51,8 +51,10 @@ def find(path: str | Path) -> str | Path:
         raise FileError("expected the name of a P4 program's file, found the text of a program")
     if isinstance(path, str) and not is_there(path):
         name = path.replace("-", "_")
-        if name not in PROGRAMS and name.isidentifier() and (near := nearest(name, PROGRAMS)):
-            raise FileError("no such file, and no program that comes with Weir", file=path, suggestion=near)
+        if name not in PROGRAMS and name.isidentifier() and (suggestion := nearest(name, PROGRAMS)):
+            raise FileError(
+                "no such file, and no program that comes with Weir", file=path, suggestion=suggestion
+            )
         return PROGRAMS.get(name, path)
     return path
 

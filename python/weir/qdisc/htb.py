@@ -96,18 +96,18 @@ class Htb(Qdisc):
                 f"filters: expected a list of filters with their classes, found {shown(filters)}"
             )
         rows = []
-        for one in filters:
-            if not isinstance(one, tuple) or len(one) != 2 or not isinstance(one[0], str):
+        for rule in filters:
+            if not isinstance(rule, tuple) or len(rule) != 2 or not isinstance(rule[0], str):
                 raise NetworkError(
-                    f'filters: expected a filter and a class such as ("udp", "fast"), found {shown(one)}'
+                    f'filters: expected a filter and a class such as ("udp", "fast"), found {shown(rule)}'
                 )
-            rows.append((one[0], 0 if one[1] is None else self._number(one[1]), parent))
+            rows.append((rule[0], 0 if rule[1] is None else self._number(rule[1]), parent))
         return rows
 
     def _number(self, name: str) -> int:
         names = [one.name for one in self.classes]
         if name not in names:
-            suggestion = nearest(str(name), [str(known) for known in names])
-            text = "" if suggestion else f" (there are: {listing([str(known) for known in names])})"
+            suggestion = nearest(str(name), [str(other) for other in names])
+            text = "" if suggestion else f" (there are: {listing([str(other) for other in names])})"
             raise NetworkError(f'there is no class "{name}"{text}', suggestion=suggestion)
         return names.index(name) + 1

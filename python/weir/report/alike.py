@@ -42,17 +42,21 @@ def show_all(ax: Axes, lines: Sequence[Line2D], meant: Sequence[bool]) -> None:
 
 def _share(ax: Axes, line: Line2D, other: Line2D) -> float:
     """Computes the share of a curve's points that are on another curve with the same x."""
-    ours, theirs = (np.asarray(one.get_xydata(), dtype=float) for one in (line, other))
-    if ours.shape != theirs.shape or not len(ours) or not np.array_equal(ours[:, 0], theirs[:, 0]):
+    ours, other_points = (np.asarray(curve.get_xydata(), dtype=float) for curve in (line, other))
+    if (
+        ours.shape != other_points.shape
+        or not len(ours)
+        or not np.array_equal(ours[:, 0], other_points[:, 0])
+    ):
         return 0.0
-    heights, other_heights = (ax.transData.transform(points)[:, 1] for points in (ours, theirs))
+    heights, other_heights = (ax.transData.transform(points)[:, 1] for points in (ours, other_points))
     figure = ax.get_figure(root=True)
     assert figure is not None
-    known = np.isfinite(heights)
-    if not known.any() or not np.array_equal(known, np.isfinite(other_heights)):
+    is_finite = np.isfinite(heights)
+    if not is_finite.any() or not np.array_equal(is_finite, np.isfinite(other_heights)):
         return 0.0
-    near = np.abs(heights - other_heights)[known] * 72 / figure.dpi <= _SAME_DISTANCE_POINTS
-    return float(near.mean())
+    is_close = np.abs(heights - other_heights)[is_finite] * 72 / figure.dpi <= _SAME_DISTANCE_POINTS
+    return float(is_close.mean())
 
 
 def _dash_covering_curve(line: Line2D, below: int, *, dash: bool) -> None:

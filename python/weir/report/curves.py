@@ -162,7 +162,10 @@ def from_zero(ax: Axes, curves: Sequence[Curve]) -> None:
 def whole_ticks(ax: Axes, curves: Sequence[Curve]) -> None:
     """Makes ticks whole numbers on each axis on which all values are, such as numbers of
     switches."""
-    for axis, rows in ((ax.xaxis, [one.xs for one in curves]), (ax.yaxis, [one.ys for one in curves])):
+    for axis, rows in (
+        (ax.xaxis, [curve.xs for curve in curves]),
+        (ax.yaxis, [curve.ys for curve in curves]),
+    ):
         values = [value for row in rows for value in row if value is not None and isfinite(value)]
         if values and all(value == int(value) for value in values):
             # Labels of five digits need more room than matplotlib expects.

@@ -65,10 +65,10 @@ class Table:
                 of :func:`measured`; a column ``NAME_half`` shows it.
             caption: see :class:`Table`, like ``words`` and ``marked``.
         """
-        given = list(rows)
-        cells = [[_cell(row, *column[1:]) for column in columns] for row in given]
+        all_rows = list(rows)
+        cells = [[_cell(row, *column[1:]) for column in columns] for row in all_rows]
         table = cls([column[0] for column in columns], cells, caption, words, marked)
-        return table.by_repetition(row.get("repetition") for row in given)
+        return table.by_repetition(row.get("repetition") for row in all_rows)
 
     def by_repetition(self, repetitions: Iterable[int | None]) -> Table:
         """Returns the table with a column that numbers the repetitions of runs from 1, if there are

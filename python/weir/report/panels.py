@@ -76,7 +76,7 @@ def draw_panels(
     legend_rows = -(-len(order) // legend_columns(order, True)) if len(order) > 1 else 0
     height = _HEIGHT * rows + LEGEND_ROW * legend_rows + 0.8
     with axes_grid(rows, wide, WIDE, height, same_y=same_y) as grid:
-        shown: dict[str, Line2D] = {}
+        line_by_label: dict[str, Line2D] = {}
         drawn = []
         for panel, ax in zip(panels, grid, strict=False):
             lines = draw_lines(ax, panel.curves, style, order)
@@ -84,7 +84,7 @@ def draw_panels(
             whole_ticks(ax, everything)
             drawn.append(lines)
             for line in lines:
-                shown.setdefault(str(line.get_label()), line)
+                line_by_label.setdefault(str(line.get_label()), line)
         for place, (panel, ax, lines) in enumerate(zip(panels, grid, drawn, strict=False)):
             decorate(ax)
             panel.decorate(ax)
@@ -102,10 +102,10 @@ def draw_panels(
             grid[0].set_ylabel(y)
         else:
             figure.supylabel(y, fontsize=11)
-        if len(shown) > 1:
-            labels = [label for label in order if label in shown]
+        if len(line_by_label) > 1:
+            labels = [label for label in order if label in line_by_label]
             figure.legend(
-                [shown[label] for label in labels],
+                [line_by_label[label] for label in labels],
                 labels,
                 loc="outside upper left",
                 ncols=legend_columns(labels, True),

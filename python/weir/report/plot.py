@@ -190,7 +190,7 @@ def save_plot(ax: Axes, folder: Path, name: str, *, empty: str = "") -> Plot:
 
 
 def _legends(canvas: Canvas) -> list[Legend]:
-    return [*canvas.legends, *(legend for one in canvas.axes if (legend := one.get_legend()) is not None)]
+    return [*canvas.legends, *(legend for axes in canvas.axes if (legend := axes.get_legend()) is not None)]
 
 
 def _enlarge_legend_markers(canvas: Canvas) -> None:

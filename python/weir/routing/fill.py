@@ -104,13 +104,13 @@ def _write_routes(
         target = attachment.switch
         if target not in next_ports:
             next_ports[target] = paths.next_ports(target)
-        for name, own in writers.items():
+        for name, route_writers in writers.items():
             if name == target:
                 hops = [(attachment.port, attachment.interface.mac)]
             else:
                 hops = [(port, GATEWAY_MAC) for port in next_ports[target].get(name, ())]
             if hops:
-                for writer in own:
+                for writer in route_writers:
                     writer.add(attachment, hops)
 
 
@@ -160,7 +160,11 @@ def _addresses(attachment: Attachment, family: int) -> list[str]:
     """Returns the addresses of an interface in one family: IPv4, IPv6 or Ethernet."""
     if family == 48:
         return [attachment.interface.mac]
-    return [own.address for own in attachment.interface.addresses if (":" in own.address) == (family == 128)]
+    return [
+        address.address
+        for address in attachment.interface.addresses
+        if (":" in address.address) == (family == 128)
+    ]
 
 
 def _number_for(numbers: dict[Key, int], key: Key, make: Callable[[Key], int]) -> int:

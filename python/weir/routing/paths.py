@@ -47,24 +47,24 @@ class Paths:
     def _neighbours(self, links: Sequence[LinkSpec]) -> Neighbours:
         """Lists each switch's ports in ascending order, with the switch at the other end of each
         link."""
-        found: Neighbours = {name: [] for name in self._topology.switches}
+        ports_of: Neighbours = {name: [] for name in self._topology.switches}
         for near, far in _link_directions(links):
-            if near.node in found and far.node in found:
-                found[near.node].append((near.number, far.node))
-        return {name: sorted(ports) for name, ports in found.items()}
+            if near.node in ports_of and far.node in ports_of:
+                ports_of[near.node].append((near.number, far.node))
+        return {name: sorted(ports) for name, ports in ports_of.items()}
 
     def attachments(self) -> list[Attachment]:
         """Lists the hosts' interfaces that are linked to switches, in the order of hosts and
         links."""
         topology = self._topology
         numbers = {name: number for number, name in enumerate(topology.hosts)}
-        found = []
+        unsorted = []
         for near, far in _link_directions(topology.links):
             host: HostSpec | None = topology.hosts.get(near.node)
             if host is not None and far.node in topology.switches:
                 interface = host.interfaces[near.number]
-                found.append(Attachment(numbers[near.node], interface, far.node, far.number))
-        return sorted(found, key=lambda attachment: attachment.number)
+                unsorted.append(Attachment(numbers[near.node], interface, far.node, far.number))
+        return sorted(unsorted, key=lambda attachment: attachment.number)
 
     def next_ports(self, target: str) -> dict[str, list[int]]:
         """Lists the ports of each switch at which shortest paths to ``target`` begin, in ascending

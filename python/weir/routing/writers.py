@@ -64,20 +64,20 @@ def find_tables(program: Program, names: RouteTable) -> list[RouteWriter]:
     annotated = [table for table in program.tables.values() if "route" in table.annotations]
     if annotated:
         return [_writer(program, table, names) for table in annotated]
-    found: dict[int, TableInfo] = {}
+    by_width: dict[int, TableInfo] = {}
     for table in program.tables.values():
         keys = _keys(table)
         if len(keys) != 1 or keys[0].match_kind != "lpm" or keys[0].width not in (32, 128):
             continue
         if table.const_entries or not _actions(table, names):
             continue
-        other = found.setdefault(keys[0].width, table)
+        other = by_width.setdefault(keys[0].width, table)
         if other is not table:
             raise NetworkError(
                 f"{program.path}: {other.name} and {table.name} could both hold {_ADDRESSES[keys[0].width]} "
                 "routes: annotate one with @route, or name one with topology.routes = RouteTable(table=…)"
             )
-    return [_writer(program, table, names) for table in found.values()]
+    return [_writer(program, table, names) for table in by_width.values()]
 
 
 def _writer(program: Program, table: TableInfo, names: RouteTable) -> RouteWriter:
@@ -91,11 +91,11 @@ def _writer(program: Program, table: TableInfo, names: RouteTable) -> RouteWrite
         raise NetworkError(f"{program.path}: {table.name} cannot hold routes: its entries are const")
     actions = _actions(table, names)
     if len(actions) != 1:
-        found = ", ".join(action.name for action in actions) or "none"
+        listed = ", ".join(action.name for action in actions) or "none"
         raise NetworkError(
             f"{program.path}: {table.name} needs one action for routes, with a parameter of "
             f"{_PORT_BITS} bits for the port and at most one of {_MAC_BITS} bits for the next hop's "
-            f"Ethernet address; found {found}: name the action and its parameters with "
+            f"Ethernet address; found {listed}: name the action and its parameters with "
             "topology.routes = RouteTable(action=…, port=…, mac=…)",
             suggestion=None
             if names.action is None
@@ -132,7 +132,7 @@ def flood_actions(program: Program) -> Sequence[tuple[TableInfo, ActionInfo]]:
     Raises:
         NetworkError: such an action does not have exactly one parameter, the multicast group.
     """
-    found = []
+    flooding = []
     for table in program.tables.values():
         for action in table.actions:
             if "flood" not in action.annotations or action.table_only or table.const_default:
@@ -142,8 +142,8 @@ def flood_actions(program: Program) -> Sequence[tuple[TableInfo, ActionInfo]]:
                     f"{program.path}: {action.name} is annotated with @flood, so it takes one parameter, "
                     f"the multicast group; it has {len(action.params)}"
                 )
-            found.append((table, action))
-    return found
+            flooding.append((table, action))
+    return flooding
 
 
 def _keys(table: TableInfo) -> list[KeyInfo]:

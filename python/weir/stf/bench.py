@@ -96,6 +96,6 @@ class Bench:
         self._journeys.take_ended()
 
     def _read(self) -> None:
-        left, lost = self._core.read_journeys(self._journeys)
+        packets, lost = self._core.read_journeys(self._journeys)
         self.lost_steps += lost
-        self._left += left
+        self._left += packets

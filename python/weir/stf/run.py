@@ -80,12 +80,12 @@ def run_stf(program: Program, path: str | Path) -> Result:
     text = read_text(path, _MAX_FILE)
     core = _core.run_test(program._core, str(program.path), str(path), text, _source)
     failed = core.failures()
-    journeys = {number: Journey(one) for number, one in core.journeys()}
+    journeys = {number: Journey(item) for number, item in core.journeys()}
     return Result(
         str(path),
         core.packets,
         core.checks,
-        [_failure(one, journeys) for one in failed],
+        [_failure(item, journeys) for item in failed],
         [_printed_text(what) for what in core.printed()],
         core.unnamed,
     )

@@ -11,7 +11,7 @@ from typing import TextIO
 def escape_missing_characters(stream: TextIO) -> None:
     """Makes a stream escape characters that its encoding lacks, such as ``\\u2514``, as standard
     error does."""
-    # Python chooses the second way in the locale C.
+    # In the locale C, Python chooses ``surrogateescape``.
     if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
         stream.reconfigure(errors="backslashreplace")
 
@@ -28,7 +28,7 @@ def write_out(stream: TextIO) -> OSError | None:
     try:
         stream.flush()
     except OSError as error:
-        # A stream of a test has no number.
+        # A stream of a test has no descriptor.
         with suppress(OSError):
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, stream.fileno())

@@ -83,15 +83,15 @@ class Process:
             subprocess.TimeoutExpired: the process is still running.
         """
         end = None if timeout is None else time.monotonic() + timeout
-        named = {"stdout": self.stdout, "stderr": self.stderr}
-        files = {name: file for name, file in named.items() if file is not None}
+        streams = {"stdout": self.stdout, "stderr": self.stderr}
+        files = {name: file for name, file in streams.items() if file is not None}
         taken: dict[int, bytearray] = {file.fileno(): bytearray() for file in files.values()}
         open_files, waiting = set(taken), (input or "").encode()
         writes = self.stdin is not None
         while open_files or writes:
             writers = [self.stdin.fileno()] if writes and self.stdin is not None else []
-            left = None if end is None else max(0.0, end - time.monotonic())
-            readable, writable, _ = select.select(list(open_files), writers, [], left)
+            seconds_left = None if end is None else max(0.0, end - time.monotonic())
+            readable, writable, _ = select.select(list(open_files), writers, [], seconds_left)
             if end is not None and not readable and not writable:
                 raise subprocess.TimeoutExpired(self.args, timeout or 0)
             for fd in readable:

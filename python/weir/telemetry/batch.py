@@ -56,7 +56,10 @@ def decode(payloads: Sequence[bytes], times_ns: Sequence[int] | Numbers) -> Batc
         times_ns: the time at which each datagram arrived.
     """
     times = np.asarray(times_ns, np.int64)
-    found = Datagrams(payloads)
-    reports = found.reports(times)
-    bad = [Bad(int(times[one]), why, payloads[one]) for one, why in sorted(found.problems.items())]
-    return Batch(reports, found.hops(reports), bad)
+    datagrams = Datagrams(payloads)
+    reports = datagrams.reports(times)
+    bad = [
+        Bad(int(times[index]), problem, payloads[index])
+        for index, problem in sorted(datagrams.problems.items())
+    ]
+    return Batch(reports, datagrams.hops(reports), bad)

@@ -75,18 +75,18 @@ def open_database(
 
 def rows(connection: duckdb.DuckDBPyConnection, files: Sequence[str]) -> int:
     """Returns the number of rows in Parquet files."""
-    found = (
+    result = (
         connection.execute(
             f"SELECT coalesce(sum(num_rows), 0)::BIGINT FROM parquet_file_metadata([{', '.join(map(sql_text, files))}])"
         )
         if files
         else None
     )
-    return 0 if found is None else int(found.fetchall()[0][0])
+    return 0 if result is None else int(result.fetchall()[0][0])
 
 
 def damage(connection: duckdb.DuckDBPyConnection, path: Path, table: str, reports: int) -> FileError | None:
-    """Compares the end of a Parquet file with what the store says about it, before rows are read.
+    """Compares the footer of a Parquet file with the store's manifest, before rows are read.
 
     Args:
         connection: a connection that may read the file.
@@ -100,28 +100,28 @@ def damage(connection: duckdb.DuckDBPyConnection, path: Path, table: str, report
     """
     name = str(path)
     try:
-        ((found, groups),) = connection.execute(
+        ((row_count, groups),) = connection.execute(
             "SELECT num_rows, num_row_groups FROM parquet_file_metadata(?)", [name]
         ).fetchall()
-        if table == "reports" and found != reports:
-            return FileError(f"has {found} rows, but the manifest says {reports} reports", file=path)
+        if table == "reports" and row_count != reports:
+            return FileError(f"has {row_count} rows, but the manifest says {reports} reports", file=path)
         most = min(MAX_ROWS, reports * _MAX_HOPS if table == "hops" else MAX_ROWS)
-        if not 0 <= found <= most:
-            return FileError(f"has {found} rows: expected at most {most}", file=path)
-        if not 0 <= groups <= _FEW_GROUPS + found // _GROUP_ROWS:
-            return FileError(f"has {groups} groups of rows for {found} rows", file=path)
+        if not 0 <= row_count <= most:
+            return FileError(f"has {row_count} rows: expected at most {most}", file=path)
+        if not 0 <= groups <= _FEW_GROUPS + row_count // _GROUP_ROWS:
+            return FileError(f"has {groups} groups of rows for {row_count} rows", file=path)
         ((size,),) = connection.execute(
             "SELECT coalesce(sum(total_uncompressed_size), 0)::HUGEINT FROM parquet_metadata(?)", [name]
         ).fetchall()
-        if not 0 <= size <= found * _ROW_BYTES + max(groups, 1) * _GROUP_BYTES:
-            return FileError(f"has {size} bytes without compression for {found} rows", file=path)
+        if not 0 <= size <= row_count * _ROW_BYTES + max(groups, 1) * _GROUP_BYTES:
+            return FileError(f"has {size} bytes without compression for {row_count} rows", file=path)
         described = connection.execute("DESCRIBE SELECT * FROM read_parquet(?)", [name]).fetchall()
     except duckdb.Error as error:
         return FileError(f"is not a Parquet file of {table}: {first_line(error)}", file=path)
     kinds, expected = {str(row[0]): str(row[1]) for row in described}, columns(table)
     if kinds == expected:
         return None
-    wrong = next((one for one in expected if kinds.get(one) != expected[one]), None)
+    wrong = next((column for column in expected if kinds.get(column) != expected[column]), None)
     if wrong is None:
         return FileError(f"has columns that {table} does not have", file=path)
     return FileError(

@@ -61,13 +61,13 @@ class Datagrams:
     def hops(self, reports: dict[str, Numbers]) -> dict[str, Numbers]:
         """Computes the columns of the table ``hops``: a row for each node in each report."""
         report, after = rows_of_owners(self.packets.hops + 1)
-        own = after == 0
+        is_first = after == 0
         stack = self.packets.stack[report] + (after - 1) * self.packets.hop_words[report]
-        start = np.where(own, self._metadata[report], stack)
-        bitmap = np.where(own, self._metadata_bitmap()[report], self.packets.instructions[report])
+        start = np.where(is_first, self._metadata[report], stack)
+        bitmap = np.where(is_first, self._metadata_bitmap()[report], self.packets.instructions[report])
         stored = [instruction for instruction in FIELDS if instruction != Instruction.COMPLEMENT]
         columns = Metadata(self._at, start, bitmap).columns(stored)
-        columns["node"][own] = reports["node"][report[own]]
+        columns["node"][is_first] = reports["node"][report[is_first]]
         place = (self.packets.hops[report] - after).astype(np.uint8)
         return {"report": report, "time_ns": reports["time_ns"][report], "place": place, **columns}
 
@@ -79,8 +79,8 @@ class Datagrams:
     def _metadata_bitmap(self) -> Numbers:
         """Computes the instruction bitmap of the nodes' own metadata, whose lowest bit requests the
         drop reason."""
-        found: Numbers = self.bitmap & ~Instruction.COMPLEMENT
-        return found
+        bitmap: Numbers = self.bitmap & ~Instruction.COMPLEMENT
+        return bitmap
 
     def _individual_reports(self, words: Words) -> tuple[Numbers, Numbers, Numbers]:
         """Finds the individual reports: first the reports at the start of each datagram, then the
@@ -101,7 +101,7 @@ class Datagrams:
         owner = np.flatnonzero(whole)
         start = words.starts[owner] + 2
         limit = words.starts[owner] * WORD + lengths[owner]
-        found = [(owner[:0], start[:0], limit[:0])]
+        levels = [(owner[:0], start[:0], limit[:0])]
         while owner.size:
             room = limit - start * WORD
             head, bitmap = at[start], bits(at[start + 1], 16, 16)
@@ -121,12 +121,12 @@ class Datagrams:
                     int(room[wrong]), int(size[wrong]), int(head[wrong]), int(bitmap[wrong])
                 )
             owner, start, limit, size = owner[right], start[right], limit[right], size[right]
-            found.append((owner, start, start * WORD + size))
-            more = start * WORD + size < limit
-            owner, start, limit = owner[more], (start + size // WORD)[more], limit[more]
-        owners, starts, ends = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        kept = ~np.isin(owners, list(self.problems)) if self.problems else slice(None)
-        owners, starts, ends = owners[kept], starts[kept], ends[kept]
+            levels.append((owner, start, start * WORD + size))
+            continues = start * WORD + size < limit
+            owner, start, limit = owner[continues], (start + size // WORD)[continues], limit[continues]
+        owners, starts, ends = (np.concatenate(parts) for parts in zip(*levels, strict=True))
+        is_valid = ~np.isin(owners, list(self.problems)) if self.problems else slice(None)
+        owners, starts, ends = owners[is_valid], starts[is_valid], ends[is_valid]
         order = np.argsort(starts, kind="stable")
         return owners[order], starts[order], ends[order]
 

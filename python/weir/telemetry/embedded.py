@@ -60,12 +60,12 @@ def embedded(packets: Packets) -> list[Embedded | None]:
         packets.inserted,
         packets.hops,
     )
-    found: list[Embedded | None] = []
+    headers: list[Embedded | None] = []
     for mode, original, instructions, flags, npt, inserted, count in zip(
         *(column.tolist() for column in columns), strict=True
     ):
-        is_md, own = mode == MD, tuple(islice(stack, count))
-        found.append(
+        is_md, metadata_words = mode == MD, tuple(islice(stack, count))
+        headers.append(
             Embedded(
                 "MD" if is_md else "MX",
                 original,
@@ -74,14 +74,14 @@ def embedded(packets: Packets) -> list[Embedded | None]:
                 is_md and bool(flags >> 26 & 1),
                 is_md and bool(flags >> 25 & 1),
                 flags & 0xFF if is_md else None,
-                own,
+                metadata_words,
                 npt,
                 inserted,
             )
             if mode
             else None
         )
-    return found
+    return headers
 
 
 def read_embedded(packet: bytes) -> Embedded | None:

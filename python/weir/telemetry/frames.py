@@ -76,12 +76,12 @@ def frame(columns: dict[str, Numbers], number: int = 0) -> pl.DataFrame:
 def _series(name: str, values: Numbers) -> pl.Series:
     """Converts an array to a column of a data frame, with nulls for masked values."""
     mask = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
-    found = pl.Series(name, np.asarray(values))
+    series = pl.Series(name, np.asarray(values))
     if mask is None or not mask.any():
-        return found
+        return series
     if mask.all():
-        return pl.repeat(None, len(mask), dtype=found.dtype, eager=True).alias(name)
-    return pl.select(pl.when(pl.Series(~mask)).then(found).alias(name)).to_series()
+        return pl.repeat(None, len(mask), dtype=series.dtype, eager=True).alias(name)
+    return pl.select(pl.when(pl.Series(~mask)).then(series).alias(name)).to_series()
 
 
 def _bad_datagrams(found: Sequence[Bad], number: int) -> pl.DataFrame:
@@ -89,12 +89,22 @@ def _bad_datagrams(found: Sequence[Bad], number: int) -> pl.DataFrame:
     all others."""
     samples = _samples(found)
     rows: list[tuple[int, int, int, int, str, bytes]] = [
-        (number, one.time_ns, 1, len(one.payload), one.reason, one.payload[:_SAMPLE_BYTES]) for one in samples
+        (
+            number,
+            datagram.time_ns,
+            1,
+            len(datagram.payload),
+            datagram.reason,
+            datagram.payload[:_SAMPLE_BYTES],
+        )
+        for datagram in samples
     ]
     if len(samples) < len(found):
-        others = len(found) - len(samples)
-        size = sum(len(one.payload) for one in found) - sum(len(one.payload) for one in samples)
-        rows.append((number, found[-1].time_ns, others, size, OTHERS, b""))
+        unsampled = len(found) - len(samples)
+        size = sum(len(datagram.payload) for datagram in found) - sum(
+            len(datagram.payload) for datagram in samples
+        )
+        rows.append((number, found[-1].time_ns, unsampled, size, OTHERS, b""))
     return pl.DataFrame(rows, schema=_BAD_COLUMNS, orient="row")
 
 
@@ -102,10 +112,10 @@ def _samples(found: Sequence[Bad]) -> list[Bad]:
     """Returns the first few bad datagrams with each reason."""
     samples: list[Bad] = []
     reasons: Counter[str] = Counter()
-    for one in found:
+    for datagram in found:
         if len(samples) == _MAX_SAMPLES:
             break
-        reasons[one.reason] += 1
-        if reasons[one.reason] <= _SAMPLES_OF_REASON:
-            samples.append(one)
+        reasons[datagram.reason] += 1
+        if reasons[datagram.reason] <= _SAMPLES_OF_REASON:
+            samples.append(datagram)
     return samples

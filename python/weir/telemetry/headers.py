@@ -117,7 +117,7 @@ class Packets:
     def columns(self) -> dict[str, Numbers]:
         """Computes the columns of the table ``reports`` that describe the packets."""
         at, start = self.at, self._start
-        known = self._is_ipv4 & (self._header >= 5)
+        is_parsed = self._is_ipv4 & (self._header >= 5)
         l4, l4_bytes = start + self._header, self._length - self._header * WORD
         protocol = bits(self._third, 16, 8)
         inner = (self.mode != 0) & (self.npt == NPT_PROTOCOL) & (protocol == UDP)
@@ -127,9 +127,9 @@ class Packets:
             protocol = np.where(inner, self.original & 0xFF, protocol)
             l4 += np.where(inner, 2 + self.inserted // WORD, 0)
             l4_bytes -= np.where(inner, 8 + self.inserted, 0)
-        ports = known & ((protocol == TCP) | (protocol == UDP)) & (bits(at[start + 1], 0, 13) == 0)
+        ports = is_parsed & ((protocol == TCP) | (protocol == UDP)) & (bits(at[start + 1], 0, 13) == 0)
         whole = ports & (l4_bytes >= 4)
-        both = np.where(whole, at[np.where(ports, l4, 0)], 0)
+        port_pairs = np.where(whole, at[np.where(ports, l4, 0)], 0)
         restored = whole & (self.mode != 0) & (self.npt == NPT_PORT)
         inserted = np.where(self.mode != 0, self.inserted + np.where(inner, 8, 0), 0)
         size = bits(self._first, 0, 16).astype(np.int64) - inserted
@@ -138,8 +138,8 @@ class Packets:
             "source": (at[start + 3], np.uint32),
             "target": (at[start + 4], np.uint32),
             "protocol": (protocol, np.uint8),
-            "source_port": (both >> 16, np.uint16),
-            "target_port": (np.where(restored, self.original, both & 0xFFFF), np.uint16),
+            "source_port": (port_pairs >> 16, np.uint16),
+            "target_port": (np.where(restored, self.original, port_pairs & 0xFFFF), np.uint16),
             "bytes": (np.maximum(size, 0), np.uint16),
             "ttl": (bits(self._third, 24, 8), np.uint8),
             "identification": (bits(at[start + 1], 16, 16), np.uint16),
@@ -148,7 +148,7 @@ class Packets:
         columns: dict[str, Numbers] = {}
         for name, (numbers, kind) in values.items():
             column = numbers.astype(kind)
-            columns[name] = column if known.all() else np.ma.masked_array(column, ~known)
+            columns[name] = column if is_parsed.all() else np.ma.masked_array(column, ~is_parsed)
         flags = np.where(self.mode != 0, self.flags, 0)
         columns["mode"] = self.mode
         columns["hops_exceeded"] = (bits(flags, 26, 1) == 1) & (self.mode == MD)

@@ -59,11 +59,13 @@ class Hop:
 
 
 def _fields() -> dict[Instruction, list[tuple[str, int]]]:
-    found: dict[Instruction, list[tuple[str, int]]] = {}
-    for one in fields(Hop):
-        if one.metadata:
-            found.setdefault(one.metadata["instruction"], []).append((one.name, one.metadata["bits"]))
-    return found
+    by_instruction: dict[Instruction, list[tuple[str, int]]] = {}
+    for hop_field in fields(Hop):
+        if hop_field.metadata:
+            by_instruction.setdefault(hop_field.metadata["instruction"], []).append(
+                (hop_field.name, hop_field.metadata["bits"])
+            )
+    return by_instruction
 
 
 FIELDS: Final = _fields()

@@ -53,12 +53,12 @@ class Inbox:
         times: list[int] = []
         size = 0
         for _ in range(len(self._datagrams) if most is None else min(most, len(self._datagrams))):
-            more = len(self._datagrams[0][1]) + _OVERHEAD_BYTES
-            if most_bytes is not None and payloads and size + more > most_bytes:
+            cost = len(self._datagrams[0][1]) + _OVERHEAD_BYTES
+            if most_bytes is not None and payloads and size + cost > most_bytes:
                 break
             time_ns, payload = self._datagrams.popleft()
             payloads.append(payload)
             times.append(time_ns)
-            size += more
+            size += cost
         self._taken += size
         return payloads, times

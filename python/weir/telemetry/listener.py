@@ -55,10 +55,10 @@ class Listener:
 
     def __init__(self, address: str, *, senders: Iterable[str] = ()) -> None:
         self._senders = Senders(senders)
-        family, where = _resolve(address)
+        family, socket_address = _resolve(address)
         self._socket = socket.socket(family, socket.SOCK_DGRAM)
         try:
-            self._socket.bind(where)
+            self._socket.bind(socket_address)
         except OSError as error:
             self._socket.close()
             raise NetworkError(f"cannot listen at {address}: {error.strerror or error}") from None
@@ -120,14 +120,14 @@ class Listener:
         Returns:
             The payloads, and the arrival times in Unix ns.
         """
-        inbox, before = self._inbox, self._inbox.taken
-        # The caller may still have what it took last.
-        if before - self._returned >= _FREED_BYTES and max(self._last, inbox.size) <= _QUIET_BYTES:
+        inbox, taken_before = self._inbox, self._inbox.taken
+        # The caller may still use the datagrams that it took last.
+        if taken_before - self._returned >= _FREED_BYTES and max(self._last, inbox.size) <= _QUIET_BYTES:
             return_freed_memory()
-            self._returned = before
-        found = inbox.take(most, most_bytes)
-        self._last = inbox.taken - before
-        return found
+            self._returned = taken_before
+        datagrams = inbox.take(most, most_bytes)
+        self._last = inbox.taken - taken_before
+        return datagrams
 
     def close(self) -> None:
         """Closes the listener; :meth:`take` still returns datagrams that have arrived."""
@@ -176,10 +176,10 @@ def _resolve(address: str) -> tuple[socket.AddressFamily, tuple[str, int]]:
         )
     host, number = parts[0] or "0.0.0.0", parts[1]
     try:
-        family, _, _, _, where = socket.getaddrinfo(host, number, type=socket.SOCK_DGRAM)[0]
+        family, _, _, _, socket_address = socket.getaddrinfo(host, number, type=socket.SOCK_DGRAM)[0]
     except OSError as error:
         raise NetworkError(f'"{address}": {error.strerror or error}') from None
-    return family, (str(where[0]), int(where[1]))
+    return family, (str(socket_address[0]), int(socket_address[1]))
 
 
 def _drops(inode: int) -> int:

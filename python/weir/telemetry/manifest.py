@@ -37,8 +37,8 @@ def _ranges(value: object) -> bool:
     """Returns whether a value is a list of ranges of batches, in order and without overlaps."""
     if not isinstance(value, list):
         return False
-    pairs = all(isinstance(one, list) and len(one) == 2 and all(map(_number, one)) for one in value)
-    ends = [-1, *(number for one in value for number in one)] if pairs else []
+    pairs = all(isinstance(pair, list) and len(pair) == 2 and all(map(_number, pair)) for pair in value)
+    ends = [-1, *(number for pair in value for number in pair)] if pairs else []
     return pairs and all(
         after > before if place % 2 == 0 else after >= before
         for place, (before, after) in enumerate(pairwise(ends))
@@ -47,10 +47,10 @@ def _ranges(value: object) -> bool:
 
 def _files(value: object) -> bool:
     """Returns whether a value has the hashes of a file for each table, and at least of reports."""
-    known = {f"{table}.parquet" for table in TABLES}
+    file_names = {f"{table}.parquet" for table in TABLES}
     return (
         isinstance(value, dict)
-        and value.keys() <= known
+        and value.keys() <= file_names
         and "reports.parquet" in value
         and all(map(file_hash, value.values()))
     )
@@ -99,9 +99,11 @@ class About:
         if not is_there(path) and not is_link(path):
             hint = "`weir telemetry listen --store DIR` creates one"
             raise FileError(f"no telemetry store: there is no file {ABOUT} in it; {hint}", file=folder)
-        found = read_sealed(path, _ABOUT)
+        members = read_sealed(path, _ABOUT)
         return cls(
-            found["origin_ns"], found["batches"], tuple((first, last) for first, last in found["removed"])
+            members["origin_ns"],
+            members["batches"],
+            tuple((first, last) for first, last in members["removed"]),
         )
 
     def write(self, folder: Path) -> None:
@@ -113,7 +115,7 @@ class About:
         contents = {
             "origin_ns": self.origin_ns,
             "batches": self.batches,
-            "removed": [list(one) for one in self.removed],
+            "removed": [list(removed) for removed in self.removed],
         }
         write_whole_json(folder / ABOUT, sealed(_ABOUT, contents))
 
@@ -137,12 +139,12 @@ class About:
 
     def missing(self, present: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Returns the ranges of batches that should be present but are not."""
-        found, next_number = [], 0
+        ranges, next_number = [], 0
         for first, last in [*sorted([*self.removed, *present]), (self.batches, self.batches)]:
             if first > next_number:
-                found.append((next_number, first - 1))
+                ranges.append((next_number, first - 1))
             next_number = max(next_number, last + 1)
-        return found
+        return ranges
 
 
 @dataclass(frozen=True)
@@ -178,9 +180,9 @@ class Manifest:
             refuse_link(folder)
         if folder.is_dir() and not is_there(path) and not is_link(path):
             raise FileError("is missing", file=path)
-        found = read_sealed(path, _BATCHES)
-        files = {name: FileHash.read(value) for name, value in found["files"].items()}
-        return cls(found["first"], found["last"], found["reports"], files)
+        members = read_sealed(path, _BATCHES)
+        files = {name: FileHash.read(value) for name, value in members["files"].items()}
+        return cls(members["first"], members["last"], members["reports"], files)
 
     def write(self, folder: Path) -> None:
         """Writes the description to a folder.
@@ -191,7 +193,7 @@ class Manifest:
         write_whole_json(folder / MANIFEST, sealed(_BATCHES, self._contents()))
 
     def _contents(self) -> dict[str, Any]:
-        files = {name: found.json() for name, found in sorted(self.files.items())}
+        files = {name: file_hash.json() for name, file_hash in sorted(self.files.items())}
         return {"first": self.first, "last": self.last, "reports": self.reports, "files": files}
 
     def damage(self, folder: Path, first: int, last: int) -> list[FileError]:
@@ -199,8 +201,8 @@ class Manifest:
         if (self.first, self.last) != (first, last):
             text = f"is damaged: the folder has the batches {self.first} to {self.last}"
             return [FileError(text, file=folder / MANIFEST)]
-        found = (known.check(folder / name) for name, known in self.files.items())
-        return [error for error in found if error is not None]
+        errors = (file_hash.check(folder / name) for name, file_hash in self.files.items())
+        return [error for error in errors if error is not None]
 
 
 def numbers(runs: Sequence[tuple[int, int]]) -> str:

@@ -28,12 +28,12 @@ def merge(segments: Segments) -> None:
     with open_database(folders=[str(segments.folder)]) as connection:
         # The files are checked first, because a damaged file must not get a new hash.
         for segment in [*segments.whole_segments(), None]:
-            more = 0 if segment is None else segments.manifest(segment).reports
+            report_count = 0 if segment is None else segments.manifest(segment).reports
             more_bytes = 0 if segment is None else segments.size(segment)
             more_hops = 0 if segment is None else rows(connection, segments.files([segment], "hops"))
-            is_large = more >= _ENOUGH_REPORTS or (most is not None and more_bytes > most // 2)
+            is_large = report_count >= _ENOUGH_REPORTS or (most is not None and more_bytes > most // 2)
             too_many = (
-                reports + more > 4 * _ENOUGH_REPORTS
+                reports + report_count > 4 * _ENOUGH_REPORTS
                 or hops + more_hops > MAX_ROWS
                 or (most is not None and size + more_bytes > most)
             )
@@ -43,7 +43,7 @@ def merge(segments: Segments) -> None:
                 run, reports, size, hops = [], 0, 0, 0
             if segment is not None and not is_large:
                 run.append(segment)
-                reports, size, hops = reports + more, size + more_bytes, hops + more_hops
+                reports, size, hops = reports + report_count, size + more_bytes, hops + more_hops
     segments.remove_leftovers()
 
 

@@ -31,7 +31,9 @@ class Metadata:
     def hops(self, more: Mapping[str, Numbers] | None = None) -> list[Hop]:
         """Returns the metadata as objects, one for each node, with additional fields from
         ``more``."""
-        columns = self.columns([one for one in FIELDS if self._in_any & one]) | dict(more or {})
+        columns = self.columns([instruction for instruction in FIELDS if self._in_any & instruction]) | dict(
+            more or {}
+        )
         if not columns:
             return [Hop()] * len(self._start)
         rows = zip(*(column.tolist() for column in columns.values()), strict=True)
@@ -43,14 +45,16 @@ class Metadata:
         columns: dict[str, Numbers] = {}
         for instruction in instructions:
             fields = FIELDS[instruction]
-            rest = sum(size for _, size in fields)
-            absent, whole = self._words(instruction, 0)
-            if rest == 64:
-                whole = whole.astype(np.uint64) << np.uint64(32) | self._words(instruction, 1)[1]
-            absent = absent | (whole == whole.dtype.type((1 << rest) - 1))
+            unread_bits = sum(size for _, size in fields)
+            absent, value = self._words(instruction, 0)
+            if unread_bits == 64:
+                value = value.astype(np.uint64) << np.uint64(32) | self._words(instruction, 1)[1]
+            absent = absent | (value == value.dtype.type((1 << unread_bits) - 1))
             for name, size in fields:
-                rest -= size
-                columns[name] = np.ma.masked_array(bits(whole, rest, size).astype(_KINDS[size]), absent)
+                unread_bits -= size
+                columns[name] = np.ma.masked_array(
+                    bits(value, unread_bits, size).astype(_KINDS[size]), absent
+                )
         return columns
 
     def _words(self, instruction: Instruction, offset: int) -> tuple[Numbers, Numbers]:
@@ -77,5 +81,5 @@ def read_hop(data: bytes, instructions: int) -> Hop:
     if len(data) < words_of(bitmap) * WORD:
         raise ValueError(f"{len(data)} bytes of metadata, but instructions 0x{bitmap:04x}")
     words = Words([data])
-    (found,) = Metadata(words.at, words.starts, np.array([bitmap], np.uint32)).hops()
-    return found
+    (hop,) = Metadata(words.at, words.starts, np.array([bitmap], np.uint32)).hops()
+    return hop

@@ -76,13 +76,15 @@ def records(payloads: Sequence[bytes]) -> tuple[list[tuple[int, Report]], dict[i
         The reports, each with the index of its datagram; and the problem of each datagram that is
         not a report, by index.
     """
-    found = Datagrams(payloads)
-    columns = found.reports(np.zeros(len(payloads), np.int64))
+    datagrams = Datagrams(payloads)
+    columns = datagrams.reports(np.zeros(len(payloads), np.int64))
     values = {name: column.tolist() for name, column in columns.items()} | {
-        "bits": found.bitmap.tolist(),
-        "local": found.local(columns),
-        "packet": found.packets.contents(),
-        "embedded": embedded(found.packets),
+        "bits": datagrams.bitmap.tolist(),
+        "local": datagrams.local(columns),
+        "packet": datagrams.packets.contents(),
+        "embedded": embedded(datagrams.packets),
     }
     rows = zip(*(values[field.name] for field in fields(Report)), strict=True)
-    return list(zip(found.owner.tolist(), (Report(*row) for row in rows), strict=True)), found.problems
+    return list(
+        zip(datagrams.owner.tolist(), (Report(*row) for row in rows), strict=True)
+    ), datagrams.problems

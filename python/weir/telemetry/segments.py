@@ -122,13 +122,13 @@ class Segments:
                 state = _state(segment.folder)
                 self._manifests.pop(segment.folder, None)
                 try:
-                    found = self.manifest(segment).damage(segment.folder, segment.first, segment.last)
-                    found = found or self._wrong_tables(connection, segment)
+                    errors = self.manifest(segment).damage(segment.folder, segment.first, segment.last)
+                    errors = errors or self._wrong_tables(connection, segment)
                 except FileError as error:
-                    found = [error]
-                if not found:
+                    errors = [error]
+                if not errors:
                     self._checked[segment.folder] = state
-                yield from ((segment, one) for one in found)
+                yield from ((segment, one) for one in errors)
 
     def manifest(self, segment: Segment) -> Manifest:
         """Reads the manifest of a segment.
@@ -143,16 +143,16 @@ class Segments:
     def _wrong_tables(self, connection: duckdb.DuckDBPyConnection, segment: Segment) -> list[FileError]:
         """Describes the files of a segment whose columns, rows or sizes are wrong."""
         manifest = self.manifest(segment)
-        found = (
+        errors = (
             damage(connection, segment.folder / f"{table}.parquet", table, manifest.reports)
             for table in manifest.tables
         )
-        return [error for error in found if error is not None]
+        return [error for error in errors if error is not None]
 
     def files(self, segments: Iterable[Segment], table: str) -> list[str]:
         """Lists the files of a table in these segments."""
         name = f"{table}.parquet"
-        return [str(one.folder / name) for one in segments if name in self.manifest(one).files]
+        return [str(segment.folder / name) for segment in segments if name in self.manifest(segment).files]
 
     def size(self, segment: Segment) -> int:
         """Returns the size of a segment's files in bytes."""
@@ -164,25 +164,25 @@ class Segments:
         Leftovers are segments whose batches are also in a larger segment or were removed.
         """
         about = self.about()
-        found = []
+        segments = []
         for path in self._paths():
             if match := _NAME.fullmatch(path.name):
                 first, last = int(match[1]), int(match[2] or match[1])
                 if first > last:
                     raise FileError("is not the name of a folder of batches", file=path)
-                found.append(Segment(first, last, path))
-        found.sort(key=lambda one: (one.first, -one.last))
-        whole: list[Segment] = []
+                segments.append(Segment(first, last, path))
+        segments.sort(key=lambda one: (one.first, -one.last))
+        whole_segments: list[Segment] = []
         leftovers: list[Segment] = []
-        for segment in found:
-            merged = whole and segment.last <= whole[-1].last
+        for segment in segments:
+            merged = whole_segments and segment.last <= whole_segments[-1].last
             removed = about.has_removed(segment.first, segment.last)
-            (leftovers if merged or removed else whole).append(segment)
-        if len(self._manifests) > len(whole):
-            folders = {one.folder for one in whole}
+            (leftovers if merged or removed else whole_segments).append(segment)
+        if len(self._manifests) > len(whole_segments):
+            folders = {one.folder for one in whole_segments}
             self._manifests = {path: one for path, one in self._manifests.items() if path in folders}
             self._checked = {path: one for path, one in self._checked.items() if path in folders}
-        return whole, leftovers
+        return whole_segments, leftovers
 
     def _paths(self) -> set[Path]:
         """Lists the contents of the store's folder.
@@ -192,9 +192,9 @@ class Segments:
         complete.
         """
         with system_errors(self.folder, "cannot be read"):
-            before = set(self.folder.iterdir())
-            while (after := set(self.folder.iterdir())) != before:
-                before = after
+            listing = set(self.folder.iterdir())
+            while (after := set(self.folder.iterdir())) != listing:
+                listing = after
         return after
 
     def count(self) -> int:
@@ -257,7 +257,7 @@ class Segments:
             FileError: the merged segment could not be written; the segments are unchanged.
         """
         first, last = merged[0].first, merged[-1].last
-        reports = sum(self.manifest(one).reports for one in merged)
+        reports = sum(self.manifest(segment).reports for segment in merged)
         with system_errors(self.folder, "cannot be written"):
             self._rename(self._write(writers, first, last, reports)[0], f"{first:09}-{last:09}")
         self.remove_leftovers()
@@ -269,7 +269,7 @@ class Segments:
             FileError: the store cannot be written.
         """
         with system_errors(self.folder, "cannot be written"), self._adding_alone():
-            self._remove([*((one.first, one.last) for one in segments), *missing])
+            self._remove([*((segment.first, segment.last) for segment in segments), *missing])
 
     def _remove(self, batches: Iterable[tuple[int, int]]) -> None:
         with locked(self.folder / _MERGING_LOCK):
@@ -289,7 +289,7 @@ class Segments:
         if over > 0:
             raise StoreFullError(self.limit, self.folder)
         if oldest:
-            self._remove((one.first, one.last) for one in oldest)
+            self._remove((segment.first, segment.last) for segment in oldest)
 
     @contextmanager
     def _adding_alone(self) -> Iterator[None]:
@@ -308,9 +308,9 @@ class Segments:
         self.about()
         with (
             system_errors(self.folder, "cannot be written"),
-            locked(self.folder / _MERGING_LOCK, wait=False) as alone,
+            locked(self.folder / _MERGING_LOCK, wait=False) as is_merging,
         ):
-            yield alone
+            yield is_merging
 
     def remove_leftovers(self) -> None:
         """Removes leftovers of interrupted processes.
@@ -384,17 +384,17 @@ class Segments:
 
 
 def _size(folder: Path, manifest: Manifest) -> int:
-    return sum(one.bytes for one in manifest.files.values()) + (folder / MANIFEST).stat().st_size
+    return sum(file.bytes for file in manifest.files.values()) + (folder / MANIFEST).stat().st_size
 
 
 def _state(folder: Path) -> tuple[object, ...] | None:
     """Returns a value that changes when a file in the folder is written again; ``None`` if a file
     is being removed."""
     try:
-        found = sorted((one.name, one.stat()) for one in os.scandir(folder))
+        entries = sorted((entry.name, entry.stat()) for entry in os.scandir(folder))
     except OSError:
         return None
-    return tuple((name, stat.st_size, stat.st_mtime_ns, stat.st_ino) for name, stat in found)
+    return tuple((name, stat.st_size, stat.st_mtime_ns, stat.st_ino) for name, stat in entries)
 
 
 def _is_running(process: int) -> bool:

@@ -21,7 +21,7 @@ class Senders:
     """
 
     def __init__(self, allowed: Iterable[str]) -> None:
-        self._networks = [_network(one) for one in allowed]
+        self._networks = [_network(sender) for sender in allowed]
         # The cache is bounded, so that a flood with forged addresses does not fill the memory.
         self._accepts = lru_cache(maxsize=4096)(self._is_allowed)
 

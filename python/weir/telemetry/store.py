@@ -178,8 +178,8 @@ class Store(Questions):
         Raises:
             FileError: the store cannot be written, or is damaged.
         """
-        with self._segments.merging_alone() as alone, self._errors_reported():
-            if alone:
+        with self._segments.merging_alone() as is_merging, self._errors_reported():
+            if is_merging:
                 merge(self._segments)
 
     def check(self, *, remove: bool = False) -> list[FileError]:
@@ -196,13 +196,16 @@ class Store(Questions):
         """
         segments = self._segments
         about, present = segments.about(), segments.all_segments()
-        found = list(segments.damage(about, present))
-        if found and (segments.about(), segments.all_segments()) != (about, present):
+        errors = list(segments.damage(about, present))
+        if errors and (segments.about(), segments.all_segments()) != (about, present):
             return self.check(remove=remove)
-        if found and remove:
-            damaged = dict.fromkeys(segment for segment, _ in found if segment is not None)
-            segments.remove(damaged, about.missing((one.first, one.last) for one in present))
-        return [error for _, error in found]
+        if errors and remove:
+            damaged = dict.fromkeys(segment for segment, _ in errors if segment is not None)
+            segments.remove(
+                damaged,
+                about.missing((present_segment.first, present_segment.last) for present_segment in present),
+            )
+        return [error for _, error in errors]
 
     def sql(
         self, query: str, parameters: Sequence[Any] = (), *, all_files: bool = False

@@ -15,8 +15,7 @@ Numbers = NDArray[Any]
 """An array of integers or flags with one dimension."""
 
 _PADDING_WORDS: Final = 512
-"""The number of words after the last datagram, because fields are read before it is known whether
-they exist."""
+"""The padding words after the last datagram: fields are read even if they may not exist."""
 
 
 class Words:
@@ -35,8 +34,8 @@ class Words:
         self.lengths = np.fromiter(map(len, payloads), np.int64, len(payloads))
         if (self.lengths % WORD).any():
             payloads = [payload + bytes(-len(payload) % WORD) for payload in payloads]
-        whole = b"".join([*payloads, bytes(_PADDING_WORDS * WORD)])
-        self.at = np.frombuffer(whole, ">u4").astype(np.uint32)
+        buffer = b"".join([*payloads, bytes(_PADDING_WORDS * WORD)])
+        self.at = np.frombuffer(buffer, ">u4").astype(np.uint32)
         ends = np.cumsum((self.lengths + WORD - 1) // WORD)
         self.starts = ends - (self.lengths + WORD - 1) // WORD
 
@@ -44,8 +43,8 @@ class Words:
 def bits(words: Numbers, first: int, count: int) -> Numbers:
     """Extracts ``count`` bits of each number from bit ``first`` on."""
     kind = words.dtype.type
-    found: Numbers = words >> kind(first) & kind((1 << count) - 1)
-    return found
+    values: Numbers = words >> kind(first) & kind((1 << count) - 1)
+    return values
 
 
 def rows_of_owners(counts: Numbers) -> tuple[Numbers, Numbers]:
@@ -68,5 +67,5 @@ def words_before(instruction: int) -> Numbers:
     """Computes for each instruction bitmap how many words come before the words of an
     instruction."""
     above = 0xFFFF & ~(2 * instruction - 1)
-    found: Numbers = word_counts()[np.arange(1 << 16) & above]
-    return found
+    counts: Numbers = word_counts()[np.arange(1 << 16) & above]
+    return counts

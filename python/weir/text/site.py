@@ -23,8 +23,7 @@ URLS: Final = {"Documentation": SITE, "Repository": REPOSITORY} if OWNER else {}
 
 
 def page(name: str) -> str:
-    """Says where to read a page, such as ``reference/p4info``: its address, or its file in the
-    repository."""
+    """Returns the address of a page such as ``reference/p4info``, or its file in the repository."""
     return f"{SITE}{name}.html" if SITE else f"docs/{name}.md in Weir's repository"
 
 

@@ -19,7 +19,7 @@ def nearest(name: str, known: Iterable[str], *, dotted: bool = False, enough: fl
         enough: the least similarity of names of four letters and more, from 0 to 1.
         dotted: whether the last part of a name such as ``MyIngress.drop`` may stand for the whole.
     """
-    texts = [one for one in known if is_text(one)]
+    texts = [candidate for candidate in known if is_text(candidate)]
     return _core.nearest(name if is_text(name) else ascii(name), texts, dotted=dotted, enough=enough)
 
 
@@ -41,5 +41,5 @@ def listing(names: Iterable[str], most: int = 8) -> str:
     names = list(names)
     if not names:
         return "none"
-    shown = ", ".join(names[:most])
-    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+    first_names = ", ".join(names[:most])
+    return f"{first_names} and {len(names) - most} more" if len(names) > most else first_names

@@ -100,9 +100,9 @@ def read(address: str) -> Metrics:
         reason = getattr(e, "reason", e)
         if deadline.has_passed:
             reason = f"the answer takes more than {_TIMEOUT_S:g} s"
-        why = getattr(reason, "strerror", None) or reason
+        message = getattr(reason, "strerror", None) or reason
         raise WeirError(
-            f"cannot read {url}: {why}; a switch serves metrics if it runs with --metrics 127.0.0.1:9100"
+            f"cannot read {url}: {message}; a switch serves metrics if it runs with --metrics 127.0.0.1:9100"
         ) from None
     metrics = parse(text, time.monotonic())
     if "passes" not in metrics.values:
@@ -143,9 +143,9 @@ class _Deadline:
     def _end(self) -> None:
         self.has_passed = True
         with self._lock:
-            for one in self._sockets:
+            for sock in self._sockets:
                 with suppress(OSError):
-                    one.shutdown(socket.SHUT_RDWR)
+                    sock.shutdown(socket.SHUT_RDWR)
 
     def __enter__(self) -> None:
         self._timer.daemon = True
@@ -154,8 +154,8 @@ class _Deadline:
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
         with self._lock:
-            for one in self._sockets:
-                one.close()
+            for sock in self._sockets:
+                sock.close()
             self._sockets.clear()
 
 
@@ -194,12 +194,12 @@ def read_answer(answer: HTTPResponse) -> bytes:
     Raises:
         ValueError: the answer is too large.
     """
-    found = bytearray()
+    body = bytearray()
     while part := answer.read1(1 << 16):
-        found += part
-        if len(found) > _MAX_BYTES:
+        body += part
+        if len(body) > _MAX_BYTES:
             raise ValueError(f"the answer has more than {_MAX_BYTES >> 20} MiB")
-    return bytes(found)
+    return bytes(body)
 
 
 def parse(text: str, time_s: float) -> Metrics:
@@ -209,15 +209,15 @@ def parse(text: str, time_s: float) -> Metrics:
     """
     metrics = Metrics(time_s)
     for line in text.splitlines():
-        if line.startswith("#") or not (found := _LINE.fullmatch(line)):
+        if line.startswith("#") or not (match := _LINE.fullmatch(line)):
             continue
-        name = found["name"].removeprefix("weir_").removesuffix("_total")
+        name = match["name"].removeprefix("weir_").removesuffix("_total")
         labels = tuple(
             (label, _ESCAPE.sub(lambda escape: {"n": "\n"}.get(escape[1], escape[1]), value))
-            for label, value in _LABEL.findall(found["labels"] or "")
+            for label, value in _LABEL.findall(match["labels"] or "")
         )
         try:
-            value = float(found["value"])
+            value = float(match["value"])
         except ValueError:
             continue
         if abs(value) <= _MAX_COUNT:

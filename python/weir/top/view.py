@@ -39,10 +39,10 @@ def tables(now: Metrics, before: Metrics | None, switch: str | None = None, widt
     )
     rows = _Rows(now, before, switch, has_switch_column, width)
     controllers = [rows.controllers()] if now.values_of("p4runtime_primaries") else []
-    first, *others = [rows.ports(), rows.drops(), rows.tables(), *controllers, rows.threads()]
-    for table in others:
+    first, *further = [rows.ports(), rows.drops(), rows.tables(), *controllers, rows.threads()]
+    for table in further:
         table.title = f"\n{table.title}"
-    return [first, *others]
+    return [first, *further]
 
 
 class _Rows:
@@ -104,11 +104,11 @@ class _Rows:
         if self._is_very_narrow:
             numbers, columns = [numbers[1], numbers[3], numbers[4]], columns[1::2]
         table = self._table("Ports", ["port"], numbers)
-        rates = [(self._rates_of_switch(name), shown) for name, shown in columns]
+        rates = [(self._rates_of_switch(name), rate_of) for name, rate_of in columns]
         per_second = _drops_by_port(self._rates_of_switch("port_dropped_frames"))
         in_all = _drops_by_port(self._total_values("port_dropped_frames"))
         for key in sorted(self._total_values("port_received_packets"), key=_label_order):
-            values = [self._rate_or_dash(shown(rate.get(key, 0.0))) for rate, shown in rates]
+            values = [self._rate_or_dash(rate_of(rate.get(key, 0.0))) for rate, rate_of in rates]
             drops = [
                 self._rate_or_dash(self._number(per_second.get(key, 0.0))),
                 self._number(in_all.get(key, 0.0)),
@@ -127,11 +127,11 @@ class _Rows:
                 if not total:
                     continue
                 values = dict(key)
-                where = values.get("place") or f"port {values.get('port')}, {values.get('direction')}"
+                place = values.get("place") or f"port {values.get('port')}, {values.get('direction')}"
                 switch = self._label_cells(key)
                 table.add_row(
                     *switch,
-                    visible_line(where),
+                    visible_line(place),
                     visible_line(values.get("reason", "")),
                     self._rate_or_dash(_number_cell(rates[key])),
                     _number_cell(total),
@@ -145,8 +145,8 @@ class _Rows:
     def tables(self) -> Table:
         """Builds the table of P4 tables, with a row for each P4 table."""
         numbers = ["entries", "hits/s", "misses/s", "hits", "misses"]
-        shown = 3 if self._is_narrow else 5
-        table = self._table("Tables", ["table"], numbers[:shown])
+        number_count = 3 if self._is_narrow else 5
+        table = self._table("Tables", ["table"], numbers[:number_count])
         hits, misses = self._rates_of_switch("table_hits"), self._rates_of_switch("table_misses")
         all_hits, all_misses = self._total_values("table_hits"), self._total_values("table_misses")
         for key, entries in sorted(
@@ -155,7 +155,7 @@ class _Rows:
             rates = [self._rate_or_dash(self._number(counts.get(key, 0.0))) for counts in (hits, misses)]
             in_all = [self._number(counts.get(key, 0.0)) for counts in (all_hits, all_misses)]
             cells = [self._number(entries), *rates, *in_all]
-            table.add_row(*self._label_cells(key, "table"), *cells[:shown])
+            table.add_row(*self._label_cells(key, "table"), *cells[:number_count])
         return table
 
     def controllers(self) -> Table:

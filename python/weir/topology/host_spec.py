@@ -94,9 +94,9 @@ class HostSpec:
         Raises:
             TopologyError: the host has no IPv4 address at ``eth0``.
         """
-        for own in self.interfaces[0].addresses:
-            if ":" not in own.address:
-                return own
+        for address in self.interfaces[0].addresses:
+            if ":" not in address.address:
+                return address
         raise TopologyError(f"{self.name} has no IPv4 address at eth0")
 
     @property
@@ -112,7 +112,7 @@ class HostSpec:
     @classmethod
     def _from_state(cls, state: HostState) -> HostSpec:
         """Creates a host from what the core read from a topology file, without its programs."""
-        host = cls(state.name, [InterfaceSpec(one.mac, []) for one in state.interfaces])
+        host = cls(state.name, [InterfaceSpec(interface.mac, []) for interface in state.interfaces])
         host.processing_ns, host.processing_jitter_ns = state.processing_ns, state.processing_jitter_ns
         host._set(state)
         return host
@@ -123,9 +123,13 @@ class HostSpec:
         The state must have as many interfaces as the host.
         """
         self.notes, self.tc, self.sysctls = list(state.notes), list(state.tc), list(state.sysctls)
-        for interface, read in zip(self.interfaces, state.interfaces, strict=True):
-            interface.mac, interface.mtu, interface.up = read.mac, read.mtu, read.up
-            interface.addresses[:] = read.addresses
+        for interface, interface_state in zip(self.interfaces, state.interfaces, strict=True):
+            interface.mac, interface.mtu, interface.up = (
+                interface_state.mac,
+                interface_state.mtu,
+                interface_state.up,
+            )
+            interface.addresses[:] = interface_state.addresses
         self.routes[:] = state.routes
         self.arp.clear()
         self.arp_interfaces.clear()

@@ -26,9 +26,9 @@ def check_program(host: str, program: ProgramSpec) -> None:
         raise TopologyError(f"is not Python: {error}", file=program.file) from None
     classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
     if program.name not in classes:
-        known = ", ".join(classes) or "none"
+        class_names = ", ".join(classes) or "none"
         raise TopologyError(
-            f'has no class "{program.name}" (there are: {known})',
+            f'has no class "{program.name}" (there are: {class_names})',
             file=program.file,
             suggestion=nearest(program.name, classes),
         )

@@ -142,8 +142,10 @@ class Topology:
         host = HostSpec(name, [interface])
         for network, hop in (("0.0.0.0/0", gateway), ("::/0", gateway6)):
             if hop is not None:
-                read = _core.ipv4_address if network == "0.0.0.0/0" else _core.ipv6_address
-                host.routes.append(Route(network, read(hop), _core.towards_gateway(host, read(hop))))
+                read_address = _core.ipv4_address if network == "0.0.0.0/0" else _core.ipv6_address
+                host.routes.append(
+                    Route(network, read_address(hop), _core.towards_gateway(host, read_address(hop)))
+                )
         for address, neighbour in (arp or {}).items():
             host.arp[_core.ip_address(address)] = _core.mac_address(neighbour)
         self._do_commands(host, commands)
@@ -201,11 +203,13 @@ class Topology:
             raise TopologyError(
                 f'"{ip}" is an IPv6 address: give it as ip6=, in addition to an IPv4 address such as ip="10.0.1.1/24"'
             )
-        own = [_core.host_address(ip)]
+        addresses = [_core.host_address(ip)]
         if ip6 is not None:
-            own.append(_core.host_address6(ip6))
+            addresses.append(_core.host_address6(ip6))
         ether = self._with_index(_core.TopologyIndex.next_mac) if mac is None else _core.host_mac(mac)
-        return InterfaceSpec(ether, own) if mtu is None else InterfaceSpec(ether, own, host_mtu(mtu))
+        return (
+            InterfaceSpec(ether, addresses) if mtu is None else InterfaceSpec(ether, addresses, host_mtu(mtu))
+        )
 
     def _do_commands(self, host: HostSpec, lines: Sequence[str]) -> None:
         """Applies commands to a host, in their order.

@@ -63,8 +63,8 @@ def read(
 
 def _computer(path: str | Path, name: str | None) -> str | None:
     """Returns the name of a computer, or the path of a file that describes one."""
-    near = None if name is None else Path(path).parent / name
-    return str(near) if near is not None and near.suffix == ".json" and is_file(near) else name
+    file = None if name is None else Path(path).parent / name
+    return str(file) if file is not None and file.suffix == ".json" and is_file(file) else name
 
 
 def _yaml_error(path: Path, text: str) -> str:
@@ -121,9 +121,13 @@ def _link(link: LinkState) -> LinkSpec:
 
 def _program(folder: Path, program: ProgramState) -> ProgramSpec:
     file, frames = program.file, program.frames
-    found = next((place / file for place in (folder, folder.parent, Path()) if is_file(place / file)), None)
+    existing = next(
+        (place / file for place in (folder, folder.parent, Path()) if is_file(place / file)), None
+    )
     receives = False if frames is None else frames or True
-    return ProgramSpec(found or folder / file, program.name, list(program.udp), list(program.tcp), receives)
+    return ProgramSpec(
+        existing or folder / file, program.name, list(program.udp), list(program.tcp), receives
+    )
 
 
 def _path(name: str | None) -> Path | None:

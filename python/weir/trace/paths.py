@@ -44,9 +44,9 @@ def explore(send: Callable[[Sequence[int]], Journey], maximum: int = MAX_PATHS) 
         journeys.append(journey)
         choices = journey.choices
         for position in range(len(options), len(choices)):
-            before = tuple(choice.option for choice in choices[:position])
-            others = (n for n in range(choices[position].options) if n != choices[position].option)
-            waiting += [(*before, option) for option in others]
+            prefix = tuple(choice.option for choice in choices[:position])
+            alternatives = (n for n in range(choices[position].options) if n != choices[position].option)
+            waiting += [(*prefix, option) for option in alternatives]
     return Paths(journeys, bool(waiting))
 
 

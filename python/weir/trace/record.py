@@ -82,12 +82,12 @@ class Record:
     def _fate(self) -> str:
         """Describes the port at which the packet entered, and its fate, in one line."""
         first = self.steps[0]
-        came = f"port {first.what['port']}" if "port" in first.what else first.kind
-        left = ", ".join(f"port {output.port}" for output in self.outputs)
-        if not left:
-            left = "dropped" if self.ended else "not ended"
+        origin = f"port {first.what['port']}" if "port" in first.what else first.kind
+        fate = ", ".join(f"port {output.port}" for output in self.outputs)
+        if not fate:
+            fate = "dropped" if self.ended else "not ended"
         switch = f"{self.switch}: " if self.switch else ""
-        return f"{switch}packet {self.number}, {came} → {left}"
+        return f"{switch}packet {self.number}, {origin} → {fate}"
 
     @property
     def log(self) -> list[tuple[int, str]]:

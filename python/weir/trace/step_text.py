@@ -19,18 +19,18 @@ _MAX_CHARACTERS = 64
 
 def first_line(step: Step, journey: Record) -> Words:
     """Formats the first line of the tree of a packet or a copy."""
-    what = step.what
+    members = step.what
     if step.kind == "received":
-        where = f" at {journey.switch}" if journey.switch else ""
-        words = [(f"packet {journey.number}", "fork"), (f"{where}: in on port {what['port']}", "")]
-        return [*words, (f", {size(what['bytes'])}", ""), *_place_words(step)]
-    match what["how"]:
+        switch_text = f" at {journey.switch}" if journey.switch else ""
+        words = [(f"packet {journey.number}", "fork"), (f"{switch_text}: in on port {members['port']}", "")]
+        return [*words, (f", {size(members['bytes'])}", ""), *_place_words(step)]
+    match members["how"]:
         case "ingress_clone":
-            return [("clone", "fork"), (f" of ingress, session {what['session']}", "")]
+            return [("clone", "fork"), (f" of ingress, session {members['session']}", "")]
         case "egress_clone":
-            return [("clone", "fork"), (f" of egress, session {what['session']}", "")]
+            return [("clone", "fork"), (f" of egress, session {members['session']}", "")]
         case _:
-            return [("replica", "fork"), (f" for port {what['port']}, rid {what['rid']}", "")]
+            return [("replica", "fork"), (f" for port {members['port']}, rid {members['rid']}", "")]
 
 
 def pass_line(step: Step, number: int) -> Words:
@@ -46,8 +46,8 @@ def packet(octets: bytes) -> Words:
     """
     digits = octets[:_MAX_BYTES].hex()
     text = " ".join(digits[i : i + 8] for i in range(0, len(digits), 8))
-    more = len(octets) - _MAX_BYTES
-    return [(text or "no bytes", "bytes"), *([(f" … {more} more", "")] if more > 0 else [])]
+    hidden_count = len(octets) - _MAX_BYTES
+    return [(text or "no bytes", "bytes"), *([(f" … {hidden_count} more", "")] if hidden_count > 0 else [])]
 
 
 def size(octets: bytes) -> str:
@@ -68,11 +68,11 @@ def queue(entered: Step, left: Step) -> Words:
 
 def table(step: Step) -> list[Words]:
     """Formats the lines below a lookup: the key and the entry."""
-    what = step.what
+    members = step.what
     lines: list[Words] = []
-    if what["keys"]:
-        lines.append([("key ", ""), *_values(what["keys"])])
-    entry = what["entry"]
+    if members["keys"]:
+        lines.append([("key ", ""), *_values(members["keys"])])
+    entry = members["entry"]
     if entry is not None:
         matches = ", ".join(f"{name} = {text}" for name, text in entry.matches.items())
         rank = "" if entry.priority is None else f", priority {entry.priority}"
@@ -100,89 +100,93 @@ def is_long(words: Words) -> bool:
 
 def step_words(step: Step) -> Words:
     """Formats a step as words with styles."""
-    what = step.what
+    members = step.what
     match step.kind:
         case "block":
-            return [(what["block"], "block")]
+            return [(members["block"], "block")]
         case "state":
-            return [("state ", ""), (what["state"], "name")]
+            return [("state ", ""), (members["state"], "name")]
         case "extracted":
-            return [("extract ", ""), (what["header"], "name"), (": ", ""), *_values(what["fields"])]
+            return [("extract ", ""), (members["header"], "name"), (": ", ""), *_values(members["fields"])]
         case "transition":
-            keys = ", ".join(value.text for value in what["keys"])
+            keys = ", ".join(value.text for value in members["keys"])
             return [
                 *([("select ", ""), (keys, "value"), (" ", "")] if keys else []),
                 ("→ ", ""),
-                (what["to"], "name"),
+                (members["to"], "name"),
             ]
         case "parser_error":
-            return [("parser error ", "bad"), (what["error"], "bad")]
+            return [("parser error ", "bad"), (members["error"], "bad")]
         case "applied":
-            found = ("hit", "good") if what["hit"] else ("miss", "warn")
-            return [("table ", ""), (what["table"], "name"), (": ", ""), found]
+            outcome = ("hit", "good") if members["hit"] else ("miss", "warn")
+            return [("table ", ""), (members["table"], "name"), (": ", ""), outcome]
         case "action":
-            return [("action ", ""), (what["action"], "name"), *_call(what["args"])]
+            return [("action ", ""), (members["action"], "name"), *_call(members["args"])]
         case "assigned":
-            now, before = what["now"], what["before"]
+            now, before = members["now"], members["before"]
             if now.number == before.number and now.width == before.width:
                 return [(now.name, "name"), (" = ", ""), (now.text, "value"), (" as before", "")]
             return [(now.name, "name"), (": ", ""), (before.text, ""), (" → ", ""), (now.text, "value")]
         case "assigned_invalid":
-            header = what["value"].name.rpartition(".")[0]
-            return [(str(what["value"]), "warn"), (f", but {header} is invalid", "warn")]
+            header = members["value"].name.rpartition(".")[0]
+            return [(str(members["value"]), "warn"), (f", but {header} is invalid", "warn")]
         case "validity":
             return [
-                (what["header"], "name"),
+                (members["header"], "name"),
                 (" becomes ", ""),
-                ("valid" if what["valid"] else "invalid", "value"),
+                ("valid" if members["valid"] else "invalid", "value"),
             ]
         case "branch":
-            return [("if ", ""), ("true" if what["taken"] else "false", "value")]
+            return [("if ", ""), ("true" if members["taken"] else "false", "value")]
         case "switch":
             return [
                 ("switch ", ""),
-                (what["value"].text, "value"),
-                (": a case" if what["case"] else ": default", ""),
+                (members["value"].text, "value"),
+                (": a case" if members["case"] else ": default", ""),
             ]
         case "called":
-            owner = f"{what['object']}." if what["object"] else ""
-            name = what["callee"].rpartition(".")[2] if owner else what["callee"]
-            return [(f"{owner}{name}", "name"), ("(", ""), *_arguments(what["args"]), (")", "")]
+            owner = f"{members['object']}." if members["object"] else ""
+            name = members["callee"].rpartition(".")[2] if owner else members["callee"]
+            return [(f"{owner}{name}", "name"), ("(", ""), *_arguments(members["args"]), (")", "")]
         case "logged":
-            return [("log: ", "fork"), (what["line"], "value")]
+            return [("log: ", "fork"), (members["line"], "value")]
         case "digest":
-            return [("digest", "fork"), (f" to receiver {what['receiver']}: ", ""), *_values(what["fields"])]
+            return [
+                ("digest", "fork"),
+                (f" to receiver {members['receiver']}: ", ""),
+                *_values(members["fields"]),
+            ]
         case "drawn":
-            low, high = what["low"].text, what["high"].text
-            return [("random ", ""), (f"{low} to {high}", ""), (": ", ""), (what["value"].text, "value")]
+            low, high = members["low"].text, members["high"].text
+            return [("random ", ""), (f"{low} to {high}", ""), (": ", ""), (members["value"].text, "value")]
         case "selected":
             return _selected_words(step)
         case "verified":
-            given, computed = what["given"].text, what["computed"].text
-            if given == computed:
+            checksum, computed = members["given"].text, members["computed"].text
+            if checksum == computed:
                 return [("checksum ", ""), ("right", "good")]
-            return [("checksum ", ""), ("wrong", "bad"), (f": it is {given}, computed {computed}", "")]
+            return [("checksum ", ""), ("wrong", "bad"), (f": it is {checksum}, computed {computed}", "")]
         case "emitted":
-            return [("emit ", ""), (what["header"], "name")]
+            return [("emit ", ""), (members["header"], "name")]
         case "not_cloned":
-            return [(f"no clone: there is no clone session {what['session']}", "warn")]
+            return [(f"no clone: there is no clone session {members['session']}", "warn")]
         case "multicast":
-            copies = what["copies"]
-            words: Words = [("multicast", "fork"), (f" group {what['group']}: ", "")]
+            copies = members["copies"]
+            words: Words = [("multicast", "fork"), (f" group {members['group']}: ", "")]
             return [*words, (f"{copies} cop{'y' if copies == 1 else 'ies'}", "")]
         case "queued":
-            rank = f", priority {what['priority']}" if what["priority"] else ""
-            return [("queue", "block"), (f" of port {what['port']}{rank}", ""), *_place_words(step)]
+            rank = f", priority {members['priority']}" if members["priority"] else ""
+            return [("queue", "block"), (f" of port {members['port']}{rank}", ""), *_place_words(step)]
         case "transmitted":
             return [
                 ("out", "good"),
-                (f" of port {what['port']}, {size(what['bytes'])}", ""),
+                (f" of port {members['port']}, {size(members['bytes'])}", ""),
                 *_place_words(step),
             ]
         case "dropped":
             return [
                 ("dropped", "bad"),
-                (f" at {what['place']}: {what['reason']}", "bad"),
+                (f" at {members['place']}: {members['reason']}", "bad"),
                 *_place_words(step),
             ]
         case _:
@@ -194,13 +198,13 @@ def _place_words(step: Step) -> Words:
 
 
 def _selected_words(step: Step) -> Words:
-    what = step.what
-    group = "" if what["group"] is None else f"group {what['group']}: "
-    if what["member"] is None:
+    members = step.what
+    group = "" if members["group"] is None else f"group {members['group']}: "
+    if members["member"] is None:
         return [(group, ""), ("no members, so the program's own default action", "warn")]
-    own = what["group"] is None and what["choice"] is not None
-    member = f"its action {what['member'] + 1}" if own else f"member {what['member']}"
-    among = "" if what["choice"] is None else f" of {what['choice'][0]}"
+    is_one_shot = members["group"] is None and members["choice"] is not None
+    member = f"its action {members['member'] + 1}" if is_one_shot else f"member {members['member']}"
+    among = "" if members["choice"] is None else f" of {members['choice'][0]}"
     return [(group, ""), (member, "value"), (among, "")]
 
 
@@ -231,5 +235,5 @@ def _arguments(args: Sequence[tuple[str, list[Value] | str]]) -> Words:
         elif len(value) == 1:
             words.append((value[0].text, "value"))
         else:
-            words.append((f"{{{', '.join(one.text for one in value)}}}", "value"))
+            words.append((f"{{{', '.join(item.text for item in value)}}}", "value"))
     return words

@@ -65,7 +65,9 @@ def tree(journey: Record) -> Node:
 def without_steps(node: Node, steps: Collection[int]) -> Node | None:
     """Removes the lines that show only the given steps (by ``id``); returns ``None`` if no line
     remains."""
-    children = [kept for child in node.children if (kept := without_steps(child, steps)) is not None]
+    children = [
+        remaining for child in node.children if (remaining := without_steps(child, steps)) is not None
+    ]
     if not children and all(id(step) in steps for step in node.steps):
         return None
     return Node(node.kind, node.words, node.place, children, node.steps)
@@ -150,7 +152,8 @@ class _TreeBuilder:
                 self._applied = self._add_leaf(step)
                 self._applied.children += [Node("key", line) for line in step_text.table(step)]
                 self._applied.children += [
-                    Node("selected", step_text.step_words(one), None, [], [one]) for one in self._selected
+                    Node("selected", step_text.step_words(selected), None, [], [selected])
+                    for selected in self._selected
                 ]
                 self._selected = []
             case "assigned" if self._is_in_extern and step.what["now"].number == step.what["before"].number:
@@ -231,11 +234,11 @@ def _shorten(root: Node) -> None:
     if len(hidden) < 2:
         return
     steps = [step for node in hidden for step in _all_steps(node)]
-    more = Node("passes", [(f"… {len(hidden)} more passes", "time")], None, [], steps)
+    placeholder = Node("passes", [(f"… {len(hidden)} more passes", "time")], None, [], steps)
     unseen = {id(node) for node in hidden}
     place = next(place for place, node in enumerate(root.children) if node is hidden[0])
     root.children = [node for node in root.children if id(node) not in unseen]
-    root.children.insert(place, more)
+    root.children.insert(place, placeholder)
 
 
 def _all_steps(node: Node) -> list[Step]:

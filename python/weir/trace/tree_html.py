@@ -33,14 +33,14 @@ _MAX_LINES = 2000
 def journey_html(journey: Record) -> str:
     """Renders a journey as HTML: a line with the fate of the packet, and its steps below."""
     root = tree(journey)
-    left = [_MAX_LINES]
-    steps = "".join(_node(child, 1, left) for child in root.children)
-    more = "" if left[0] > 0 else "<div>… and more; print() shows all</div>"
+    lines_left = [_MAX_LINES]
+    steps = "".join(_node(child, 1, lines_left) for child in root.children)
+    note = "" if lines_left[0] > 0 else "<div>… and more; print() shows all</div>"
     mono = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:0.92em"
     return titled_output(
         "",
         f'<details style="{mono}"><summary style="cursor:pointer">{escape(journey._fate)}</summary>'
-        f'<div style="margin-left:1.1em">{steps}</div></details>{more}',
+        f'<div style="margin-left:1.1em">{steps}</div></details>{note}',
     )
 
 

@@ -71,11 +71,11 @@ def _lines(node: Node, here: str, below: str) -> Iterator[Line]:
 def plain_text(tree_lines: list[Line]) -> list[str]:
     """Formats lines without colours, of any length."""
     column = _column(tree_lines)
-    found = []
+    texts = []
     for line in tree_lines:
         text = "".join(word for word, _ in line.words)
-        found.append(f"{text.ljust(column)}  {line.source}" if line.source else text)
-    return found
+        texts.append(f"{text.ljust(column)}  {line.source}" if line.source else text)
+    return texts
 
 
 def rich_lines(tree_lines: list[Line], width: int) -> list[Text]:
@@ -84,7 +84,7 @@ def rich_lines(tree_lines: list[Line], width: int) -> list[Text]:
     from rich.text import Text
 
     column = _column(tree_lines)
-    found = []
+    texts = []
     for line in tree_lines:
         text = Text.assemble(*((word, STYLES[style]) for word, style in line.words), no_wrap=False)
         space = width - max(column, line.width) - 2
@@ -92,8 +92,8 @@ def rich_lines(tree_lines: list[Line], width: int) -> list[Text]:
             source = line.source if len(line.source) <= space else f"{line.source[: space - 1]}…"
             text.append(" " * (max(column, line.width) + 2 - line.width))
             text.append(source, f"{STYLES['source']} link {Path(line.file).absolute().as_uri()}")
-        found.append(text)
-    return found
+        texts.append(text)
+    return texts
 
 
 def _column(shown: list[Line]) -> int:

@@ -1,5 +1,5 @@
-// A member that leaves takes only its own flows away, one that comes takes flows only to itself: one packet goes round once for each of
-// 200 flows and compares its member with the one that the flow had the last time.
+// A leaving member loses only its own flows, and a new member takes flows only for itself: one packet loops once for each of
+// 200 flows, and compares its member with the flow's previous member.
 #include <v1model.p4>
 
 header result_t {

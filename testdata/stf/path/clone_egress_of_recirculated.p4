@@ -1,4 +1,4 @@
-// A clone that egress makes leaves, although the packet itself goes round: what ingress or egress asked for the packet is not asked for
+// A clone that egress makes leaves, although the packet itself recirculates: what ingress or egress asked for the packet is not asked for
 // its clone. Nor is the clone cut because the packet is.
 #include <v1model.p4>
 

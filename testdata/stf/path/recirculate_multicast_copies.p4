@@ -1,4 +1,4 @@
-// Every multicast copy can go round by itself; each is a normal packet in its next pass.
+// Every multicast copy can recirculate by itself; each is a normal packet in its next pass.
 #include <v1model.p4>
 
 header one_t {

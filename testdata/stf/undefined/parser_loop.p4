@@ -1,4 +1,4 @@
-// A parser that goes round without reading would never end: it is stopped with ParserTimeout, and the packet goes on.
+// A parser that loops without reading would never end: it is stopped with ParserTimeout, and the packet continues.
 #include <v1model.p4>
 
 header one_t {

@@ -54,20 +54,22 @@ class Names:
     def action(self, name: str, **values: int) -> p4runtime_pb2.TableAction:
         """An action with its parameters."""
         found = self.find("actions", name)
-        made = p4runtime_pb2.Action(action_id=found.preamble.id)
+        message = p4runtime_pb2.Action(action_id=found.preamble.id)
         for parameter in found.params:
-            made.params.add(param_id=parameter.id, value=number(values[parameter.name], parameter.bitwidth))
-        return p4runtime_pb2.TableAction(action=made)
+            message.params.add(
+                param_id=parameter.id, value=number(values[parameter.name], parameter.bitwidth)
+            )
+        return p4runtime_pb2.TableAction(action=message)
 
     def entry(self, table: str, match: dict[str, object], **rest: object) -> p4runtime_pb2.Entity:
         """An entry; exact values are given as numbers, others as pairs."""
         found = self.find("tables", table)
-        made = p4runtime_pb2.TableEntry(table_id=found.preamble.id, **rest)
+        message = p4runtime_pb2.TableEntry(table_id=found.preamble.id, **rest)
         for field in found.match_fields:
             if field.name not in match:
                 continue
             value = match[field.name]
-            into = made.match.add(field_id=field.id)
+            into = message.match.add(field_id=field.id)
             if field.match_type == p4info_pb2.MatchField.LPM:
                 into.lpm.value, into.lpm.prefix_len = number(value[0], field.bitwidth), value[1]
             elif field.match_type == p4info_pb2.MatchField.TERNARY:
@@ -76,7 +78,7 @@ class Names:
                 into.optional.value = number(value, field.bitwidth)
             else:
                 into.exact.value = number(value, field.bitwidth)
-        return p4runtime_pb2.Entity(table_entry=made)
+        return p4runtime_pb2.Entity(table_entry=message)
 
 
 class Connection:

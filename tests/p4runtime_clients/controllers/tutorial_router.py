@@ -19,13 +19,13 @@ def details(error: grpc.RpcError) -> str:
     """The code and message of each update that failed."""
     metadata = dict(error.trailing_metadata())
     status = status_pb2.Status.FromString(metadata["grpc-status-details-bin"])
-    found = []
+    entries = []
     for detail in status.details:
         one = p4runtime_pb2.Error()
         assert detail.Unpack(one)
         if one.canonical_code != code_pb2.OK:
-            found.append(f"{code_pb2.Code.Name(one.canonical_code)}: {one.message}")
-    return "; ".join(found)
+            entries.append(f"{code_pb2.Code.Name(one.canonical_code)}: {one.message}")
+    return "; ".join(entries)
 
 
 with Connection(ADDRESS) as s1:

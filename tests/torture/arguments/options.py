@@ -40,8 +40,8 @@ _GOOD: Final = {
 
 @functools.cache
 def _commands() -> list[tuple[list[str], click.Command]]:
-    """All commands that the cases call, with the words that name them."""
-    found: list[tuple[list[str], click.Command]] = []
+    """All commands that the cases call, with their words on the command line."""
+    commands: list[tuple[list[str], click.Command]] = []
 
     def walk(command: click.Command, context: click.Context, words: list[str]) -> None:
         if tuple(words) in _LEFT_OUT:
@@ -52,10 +52,10 @@ def _commands() -> list[tuple[list[str], click.Command]]:
                 assert inner is not None
                 walk(inner, context, [*words, name])
         else:
-            found.append((words, command))
+            commands.append((words, command))
 
     walk(app, click.Context(app), [])
-    return found
+    return commands
 
 
 def options(chance: random.Random) -> Case:

@@ -63,7 +63,7 @@ def switches(chance: random.Random) -> Case:
 
 
 def stand_ins(chance: random.Random) -> Case:
-    """The stand-ins for BMv2's switches and for p4c, with their own options and others."""
+    """The stand-ins for BMv2's switches and for p4c, with their own options and unknown ones."""
     name, call, known = chance.choice(
         [
             ("simple_switch", simple_switch, SIMPLE_SWITCH),

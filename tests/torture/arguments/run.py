@@ -46,7 +46,7 @@ def _written(folder: Path) -> Iterable[Path]:
 
 def called(call: Callable[[Sequence[str]], object], words: Sequence[str], output: Path) -> Ended:
     """Calls a command whose output goes to a file."""
-    kept = [os.dup(stream) for stream in (1, 2)]
+    saved_streams = [os.dup(stream) for stream in (1, 2)]
     code: object = 1
     with output.open("wb") as file:
         sys.stdout.flush()
@@ -66,7 +66,7 @@ def called(call: Callable[[Sequence[str]], object], words: Sequence[str], output
             signal.signal(signal.SIGINT, handler)
             sys.stdout.flush()
             sys.stderr.flush()
-            for stream, copy in zip((1, 2), kept, strict=True):
+            for stream, copy in zip((1, 2), saved_streams, strict=True):
                 os.dup2(copy, stream)
                 os.close(copy)
     return Ended(code if isinstance(code, int) else 0 if code is None else 1, "", _text(output))

@@ -20,7 +20,7 @@ _REQUESTS = 30
 
 
 def words(chance: random.Random, switch: Switch, wild: float = 0.1) -> list[str]:
-    """A runtime command, with words that it knows and some that it does not."""
+    """A runtime command, with words that it knows and words that it does not know."""
     command = [chance.choice(list(COMMANDS))]
     for _ in range(COMMANDS[command[0]].least + chance.choice([-1, 0, 0, 0, 1, 3])):
         known = switch.runtime.choices(command) or ["1", "2", "=>", "1:1"]

@@ -39,7 +39,7 @@ VALUES: list[Any] = [
 
 @functools.cache
 def document() -> dict[str, Any]:
-    """A valid document for the program: that of docs/reference/control.md, and more."""
+    """A valid document for the program: the example of docs/reference/control.md, and more."""
     page = (ROOT / "docs" / "reference" / "control.md").read_text(encoding="utf-8")
     return {
         **json.loads(page.split("```json\n")[1].split("```")[0]),

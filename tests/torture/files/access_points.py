@@ -53,7 +53,7 @@ _FITTING = {
 
 
 def settings(chance: random.Random) -> Case:
-    """An ``ap.toml`` with other values or damaged text. Values add no lines to what is written."""
+    """An ``ap.toml`` with other values or damaged text. Values add no lines to the written file."""
     mode = chance.choice(["route", "bridge"])
     text = files.template(
         interface="wlan0", uplink="eth0", ssid="Lab", country="DE", mode=mode, passphrase="twelve words"
@@ -79,14 +79,14 @@ def settings(chance: random.Random) -> Case:
         (folder / NAME).write_bytes(content)
         (folder / NAME).chmod(0o600)
         try:
-            found = read_settings(folder)
+            settings = read_settings(folder)
         except WeirError as error:
             check_message(error)
             return "refused"
-        written = files.contents(found)
+        written = files.contents(settings)
         _check_files(written)
         json.loads(written["entries.json"])
-        entries(found)
+        entries(settings)
         return "written"
 
     return Case("settings", run, {NAME: content})
@@ -135,13 +135,13 @@ def stations(chance: random.Random) -> Case:
     def run(folder: Path) -> str:
         (folder / "stations.json").write_bytes(content)
         try:
-            found = read_rules(folder)
+            rules = read_rules(folder)
         except WeirError as error:
             check_message(error)
             return "refused"
-        write_rules(folder, found)
-        if read_rules(folder) != found:
-            raise Failed(f"{found} became {read_rules(folder)}")
+        write_rules(folder, rules)
+        if read_rules(folder) != rules:
+            raise Failed(f"{rules} became {read_rules(folder)}")
         return "read"
 
     return Case("stations", run, {"stations.json": content})

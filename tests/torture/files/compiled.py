@@ -26,12 +26,12 @@ def _document() -> str:
 def compiled(chance: random.Random) -> Case:
     """The JSON with values of other types, other files in it, or damaged text."""
     text = _document()
-    found = json.loads(text)
-    carried = found["weir"]
+    document = json.loads(text)
+    carried = document["weir"]
     form = chance.randrange(6)
     if form < 2:
-        # What only controllers read is of no interest here.
-        found = spoilt({"program": found["program"], "weir": carried}, chance, 0.1)
+        # Parts that only controllers read do not matter here.
+        document = spoilt({"program": document["program"], "weir": carried}, chance, 0.1)
     elif form == 2:
         place = chance.choice(_PATHS)
         carried["files"] = {chance.choice([place, name]): body for name, body in carried["files"].items()}
@@ -46,7 +46,7 @@ def compiled(chance: random.Random) -> Case:
                 ["1", "", "\n#include </etc/passwd>\n", "x" * 10**5]
             )
         }
-    text = json.dumps(found)
+    text = json.dumps(document)
     if form == 5:
         text = spoilt_text(text, chance)
     content = text.encode("utf-8", "surrogatepass")

@@ -43,11 +43,11 @@ def _result() -> _Folder:
 @functools.cache
 def _store() -> _Folder:
     """A store with two batches."""
-    chance, kept = random.Random(1), _Folder()
-    store = Store(kept.path / "store")
+    chance, old_folder = random.Random(1), _Folder()
+    store = Store(old_folder.path / "store")
     for batch in range(2):
         store.add([payload(chance) for _ in range(20)], [batch * 100 + n for n in range(20)])
-    return kept
+    return old_folder
 
 
 def experiments(chance: random.Random) -> Case:

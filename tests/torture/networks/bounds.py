@@ -1,4 +1,4 @@
-"""Runs a network that may never end, and checks what it did."""
+"""Runs a network that may never end, and checks the run."""
 
 from __future__ import annotations
 

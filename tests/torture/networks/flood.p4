@@ -1,4 +1,4 @@
-// Every packet leaves by all ports but its own, or by the port in its first byte, or goes round.
+// Every packet leaves by all ports but its own, or by the port in its first byte, or recirculates.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,4 +1,4 @@
-"""Packets that multiply and packets that go round, on links with and without delay."""
+"""Packets that multiply and packets that loop, on links with and without delay."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def traffic(chance: random.Random) -> Case:
 
     def run(folder: Path) -> str:
         own = random.Random(seed)
-        done = refused = 0
+        accepted = refused = 0
         with weir.Network.load(
             _NET / "topology.json", _NET / "router.p4", executor=executor, seed=1
         ) as network:
@@ -48,12 +48,12 @@ def traffic(chance: random.Random) -> Case:
                 call = _call(network, own)
                 try:
                     call()
-                    done += 1
+                    accepted += 1
                 except WeirError as error:
                     check_message(error)
                     refused += 1
             outcome = run_and_audit(network, "20ms", "1s")
-        return outcome if outcome != "done" else "refused" if not done else "done"
+        return outcome if outcome != "done" else "refused" if not accepted else "done"
 
     return Case("traffic", run)
 
@@ -83,7 +83,7 @@ def _call(network: weir.Network, chance: random.Random) -> Callable[[], object]:
             continue
         if parameter.default is parameter.empty or chance.random() < 0.3:
             arguments[name] = _argument(name, chance)
-    # What lasts must end in time.
+    # Long traffic must end in time.
     for name, value in {"duration": "20ms", "count": 3, "timeout": "20ms"}.items():
         if name in inspect.signature(method).parameters and arguments.get(name) is None:
             arguments[name] = value

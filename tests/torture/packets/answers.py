@@ -24,11 +24,11 @@ def metrics(chance: random.Random) -> Case:
     text = chance.choice(["", "\n"]).join(words)
 
     def run(folder: Path) -> str:
-        found = parse(text, 1.0)
-        values = [value for rows in found.values.values() for value in rows.values()]
+        answer = parse(text, 1.0)
+        values = [value for rows in answer.values.values() for value in rows.values()]
         if not all(math.isfinite(value) for value in values):
             raise Failed("a number is not finite")
-        rates = found.rates("passes", parse(text, 0.5))
+        rates = answer.rates("passes", parse(text, 0.5))
         if any(rate < 0 for rate in rates.values()):
             raise Failed("a rate is negative")
         return "read" if values else "refused"

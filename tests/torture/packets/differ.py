@@ -19,7 +19,7 @@ from weir.stf.bench import Bench
 _PORTS = [0, 1, 2, 3, 4, 5, 6, 7]
 
 _SECONDS = 4.0
-"""Processor time after which no further packet is sent: one that goes round can take a second."""
+"""Processor time after which no further packet is sent: one that loops can take a second."""
 
 
 def any_bytes(chance: random.Random) -> Case:
@@ -37,7 +37,7 @@ def any_bytes(chance: random.Random) -> Case:
 
 
 def compare(programs: Sequence[weir.Program], seed: int, packets: Sequence[tuple[int, bytes]]) -> str:
-    """Whether packets come out: ``forwarded`` or ``silent``."""
+    """Whether packets leave the switch: ``forwarded`` or ``silent``."""
     benches = [Bench(program, _PORTS, seed=seed % 1000, passes=40, block_steps=False) for program in programs]
     for bench in benches:
         configure(bench, random.Random(seed))
@@ -57,7 +57,7 @@ def compare(programs: Sequence[weir.Program], seed: int, packets: Sequence[tuple
         if results:
             come_out += len(results[0][0])
             if not results[0][1]:
-                break  # What goes round for ever would disturb the packets after it.
+                break  # A packet that loops forever would disturb later packets.
     _compare_states(benches)
     return "forwarded" if come_out else "silent"
 

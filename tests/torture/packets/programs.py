@@ -13,7 +13,7 @@ from weir.program import EXECUTORS
 
 @functools.cache
 def compiled(path: Path) -> tuple[weir.Program, ...]:
-    """The program for each executor; empty if no switch runs it."""
+    """The program for each executor; empty if no switch can run it."""
     include = [path.parent, path.parent.parent]
     try:
         return tuple(weir.compile(path, include, executor=executor) for executor in EXECUTORS)

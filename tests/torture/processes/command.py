@@ -31,7 +31,7 @@ _BUGS: Final = (
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process ended: its exit code (negative: a signal) and what it wrote."""
+    """The end of a process: its exit code (negative: a signal) and its output."""
 
     code: int
     out: str
@@ -74,11 +74,13 @@ def run(args: Sequence[str], folder: Path, **options: Any) -> Ended:
 
 def python(text: str, folder: Path, **options: Any) -> Ended:
     """Runs a Python program that uses the package."""
-    done = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-c", text], cwd=folder, capture_output=True, timeout=TIMEOUT, check=False,
         stdin=subprocess.DEVNULL, **options,
     )  # fmt: skip
-    return Ended(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+    return Ended(
+        ended.returncode, ended.stdout.decode(errors="replace"), ended.stderr.decode(errors="replace")
+    )
 
 
 def environment(**changes: str | None) -> dict[str, str]:

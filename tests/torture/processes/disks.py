@@ -15,7 +15,7 @@ from torture.processes.command import NETWORK, WEIR, Ended
 def _mounted(args: list[str], folder: Path, options: str) -> Ended:
     """Runs the command in a folder that is a file system of its own, in a mount namespace.
 
-    The folder begins with older results; what it contains at the end is copied to ``kept``.
+    The folder begins with older results; its final contents are copied to ``kept``.
     """
     script = (
         "set -e; mkdir disk kept; mount -t tmpfs -o $0 none disk; cd disk; "

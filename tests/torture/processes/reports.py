@@ -67,9 +67,9 @@ def reports(chance: random.Random) -> Case:
             if (folder / "report.html").exists():
                 raise Failed("half a report is left") from None
         else:
-            found = _Active(folder / "report.html").found
-            if found != _Active(folder / "harmless.html").found:
-                raise Failed(f"the report has {found}")
+            elements = _Active(folder / "report.html").found
+            if elements != _Active(folder / "harmless.html").found:
+                raise Failed(f"the report has {elements}")
         if words[0] != "\ud800":
             Series("x", "y", [0, 1], [1, 2]).plot(folder / "a.svg", title=words[0])
             names = {element.tag.rpartition("}")[2] for element in ElementTree.parse(folder / "a.svg").iter()}

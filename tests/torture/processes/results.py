@@ -21,7 +21,7 @@ def prepare(paths: Iterable[Path]) -> None:
 
 
 def check(path: Path, rows: int | None = None) -> str:
-    """``old``, ``new`` or ``none``; fails if the file is neither whole nor the older one."""
+    """``old``, ``new`` or ``none``; fails if the file is neither complete nor the older one."""
     if not path.exists():
         return "none"
     content = path.read_bytes()

@@ -84,18 +84,18 @@ def environments(chance: random.Random) -> Case:
     gone = chance.random() < 0.1
 
     def run(folder: Path) -> str:
-        there = folder / "there"
-        there.mkdir()
+        target = folder / "there"
+        target.mkdir()
         if gone:
             # The current folder is removed before the command begins.
             words = ["sh", "-c", 'rmdir "$PWD"; exec "$0" "$@"', WEIR, *args]
-            process = subprocess.Popen(words, cwd=there, env=environment(**{**changes, "PATH": os.environ["PATH"]}),
+            process = subprocess.Popen(words, cwd=target, env=environment(**{**changes, "PATH": os.environ["PATH"]}),
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
             ended = command.end(process).check(0, 1)
         else:
-            ended = command.run(args, there, env=environment(**changes)).check(0)
+            ended = command.run(args, target, env=environment(**changes)).check(0)
             # HOME may be a folder in this one, where libraries keep settings.
-            for path in filter(Path.is_file, there.iterdir()):
+            for path in filter(Path.is_file, target.iterdir()):
                 results.check(path)
         return "done" if ended.code == 0 else "refused"
 

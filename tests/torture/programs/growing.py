@@ -62,7 +62,7 @@ def inlining(chance: random.Random) -> Case:
 
 
 def loops(chance: random.Random) -> Case:
-    """Loops with huge bounds, nested or with long bodies, and parsers that go round."""
+    """Loops with huge bounds, nested or with long bodies, and parsers that loop."""
     n = number(chance)
     depth, long = chance.randrange(1, 6), count(chance, 3000)
     body = chance.choice(

@@ -54,13 +54,13 @@ def includes(chance: random.Random) -> Case:
         (work / "loop.p4").symlink_to("loop.p4")
         path = work / "main.p4"
         path.write_text(text)
-        outcome, found = check_program(path)
-        shown = "\n".join(diagnostic.rendered for diagnostic in found)
+        outcome, diagnostics = check_program(path)
+        rendered = "\n".join(diagnostic.rendered for diagnostic in diagnostics)
         # A diagnostic shows the line that it is about, and no other.
-        about = {line for d in found for label in d.labels for line in label.place[1::2]}
+        about = {line for d in diagnostics for label in d.labels for line in label.place[1::2]}
         for number in range(_SECRETS):
-            if f"user{number}{salt}" in shown and number + 1 not in about:
-                raise Failed(f"line {number + 1} of the secret is shown:\n{shown}")
+            if f"user{number}{salt}" in rendered and number + 1 not in about:
+                raise Failed(f"line {number + 1} of the secret is shown:\n{rendered}")
         return outcome
 
     return Case("includes", run, {"main.p4": text})

@@ -48,9 +48,9 @@ def mutated(chance: random.Random) -> Case:
             case 3:
                 text[place:place] = other[begin : begin + length]
             case 4:
-                there = chance.randrange(len(text)) if text else 0
+                position = chance.randrange(len(text)) if text else 0
                 if text:
-                    text[place], text[there] = text[there], text[place]
+                    text[place], text[position] = text[position], text[place]
             case 5:
                 places = [i for i, token in enumerate(text) if token[0].isdigit()]
                 if places:

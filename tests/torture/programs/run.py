@@ -37,39 +37,39 @@ def check_program(path: Path, include: Sequence[Path] = ()) -> tuple[str, list[D
         the diagnostics.
     """
     try:
-        found = weir.check(path, include)
+        diagnostics = weir.check(path, include)
     except FileError as error:
         if len(str(error)) > 2 * len(str(path)) + 500:
             raise Failed(f"a long message: {str(error)[:500]}") from None
         return "unreadable", []
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         _check_diagnostic(diagnostic)
-    size = sum(len(diagnostic.rendered) for diagnostic in found)
+    size = sum(len(diagnostic.rendered) for diagnostic in diagnostics)
     if size > MAX_RENDERED:
         raise Failed(f"{size} characters of diagnostics")
-    errors = any(diagnostic.severity == "error" for diagnostic in found)
+    errors = any(diagnostic.severity == "error" for diagnostic in diagnostics)
     try:
         programs = [weir.compile(path, include, executor=executor) for executor in EXECUTORS]
     except NetworkError as error:
         if errors or "too large for machine code" not in str(error):
             raise
         _compare([weir.compile(path, include, executor="interp")])
-        return "large", found
+        return "large", diagnostics
     except FileError:
         # A brace begins JSON that carries a program.
         if errors and path.read_bytes().lstrip().startswith(b"{"):
-            return "invalid", found
+            return "invalid", diagnostics
         raise
     except P4Error as error:
         if not errors and not any(
-            diagnostic.severity == "note" or diagnostic.id == "no-main" for diagnostic in found
+            diagnostic.severity == "note" or diagnostic.id == "no-main" for diagnostic in diagnostics
         ):
             raise Failed(f"check accepts the program, compile does not: {error}") from None
-        return "invalid", found
+        return "invalid", diagnostics
     if errors:
         raise Failed("compile accepts a program that check refuses")
     _compare(programs)
-    return "valid", found
+    return "valid", diagnostics
 
 
 def _check_diagnostic(diagnostic: Diagnostic) -> None:

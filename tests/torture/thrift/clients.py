@@ -32,16 +32,16 @@ def calls(chance: random.Random) -> Case:
     requests = [call(chance) for _ in range(_CALLS)]
 
     def run(folder: Path) -> str:
-        done = refused = 0
+        accepted = refused = 0
         with _served() as (switch, port), _connected(port) as protocol:
             watched = Watched(switch)
             for request in requests:
                 act = functools.partial(_call, protocol, *request)
                 if watched.changed(act, request):
-                    done += 1
+                    accepted += 1
                 else:
                     refused += 1
-        return outcome(done, refused)
+        return outcome(accepted, refused)
 
     return Case("calls", run, {"calls.txt": _text(requests)})
 

@@ -30,7 +30,7 @@ def call(chance: random.Random) -> tuple[str, str, dict[str, Any]]:
 
 
 def _value(kind: int, more: Any, chance: random.Random) -> Any:
-    """A value of a type; ``more`` is what thriftpy2 adds for types that contain others."""
+    """A value of a type; ``more`` is thriftpy2's description of types that contain others."""
     if kind in _BITS:
         bits = _BITS[kind]
         odd = chance.choice([1 << bits - 1, (1 << bits) - 1, chance.getrandbits(bits)])
@@ -68,7 +68,7 @@ def _names() -> list[str]:
     own = program()
     kinds = [own.objects(kind) for kind in ("counter", "register", "meter")]
     actions = {action.name for table in own.tables.values() for action in table.actions}
-    found = [
+    fields = [
         *own.tables,
         *actions,
         *own.profiles,
@@ -76,4 +76,4 @@ def _names() -> list[str]:
         *(name for kind in kinds for name in kind),
     ]
     lines = ["show_tables", "help", f"table_dump {next(iter(own.tables))}", "mc_mgrp_create 1"]
-    return [*found, *lines, "0", "1", "01", "crc16_custom"]
+    return [*fields, *lines, "0", "1", "01", "crc16_custom"]

@@ -1,4 +1,4 @@
-//! Which connections get a place and which are closed for them, without sockets and clocks.
+//! Tests which connections get a place, and which are closed for them, without sockets and clocks.
 
 use std::net::Ipv4Addr;
 
@@ -86,7 +86,7 @@ fn newcomers_end_at_their_deadline() {
 fn the_connection_that_is_idle_longest_makes_room() {
     let mut table = table();
     let ids: Vec<_> = (0..6).map(|number| table.asks(number, from(number as u8))).collect();
-    // The first one is used again; the second one holds a stream.
+    // The first one is reused; the second one holds a stream.
     table.ask(seconds(10), ids[0]);
     table.hold(ids[1]);
     let seventh = table.asks(11, from(7));
@@ -107,7 +107,7 @@ fn a_source_gets_three_quarters_and_makes_room_for_itself() {
     // The other source's connection is idle for longer.
     assert_eq!(table.take_closing(), ids[..1]);
     assert!(table.has_place(other));
-    // The reserved places are not for it.
+    // The connection may not take a reserved place.
     for id in &ids[1..] {
         table.hold(*id);
     }
@@ -161,7 +161,7 @@ fn peers_with_a_right_make_room_only_for_each_other() {
         proven(&mut table, 1, number);
     }
     let without = table.asks(2, from(8));
-    // Full; the one without a right comes first, although it was used last.
+    // The table is full: the connection without a right is closed first, although it was used last.
     let ninth = proven(&mut table, 3, 9);
     assert_eq!(table.take_closing(), [without]);
     let refused = table.asks(4, from(10));
@@ -194,7 +194,7 @@ fn one_place_is_for_anybody() {
     let second = table.asks(1, from(1));
     assert!(table.has_place(second));
     assert_eq!(table.take_closing(), [first]);
-    // What is closed changes nothing.
+    // Closed connections change nothing.
     table.ask(seconds(2), first);
     table.hold(first);
     table.release(seconds(2), first);
@@ -207,7 +207,7 @@ fn one_place_is_for_anybody() {
 }
 
 #[test]
-fn what_was_closed_since_is_told() {
+fn closed_connections_are_counted_since_a_snapshot() {
     let mut table = table();
     let before = table.counts();
     assert_eq!(table.counts().closed_since(&before), None);

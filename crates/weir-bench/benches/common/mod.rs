@@ -73,13 +73,13 @@ pub fn processor_seconds(work: impl FnOnce()) -> f64 {
 /// Returns the outcomes of the workload's first packets: the port that each leaves by, and its
 /// bytes.
 pub fn outcomes(switch: &mut Switch, load: &Workload, packets: usize) -> Vec<(Option<Port>, Vec<u8>)> {
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     let (mut found, mut buffers) = (Vec::new(), [Buffer::new(load.longest_packet())]);
     for at in 0..packets.min(load.len()) {
         let (port, bytes) = load.packet(at);
         buffers[0].receive(port, at as u64, bytes);
-        switch.forward(switch.now(), &mut buffers, &mut out);
-        let copies = out.drain(..).count();
+        switch.forward(switch.now(), &mut buffers, &mut transmissions);
+        let copies = transmissions.drain(..).count();
         assert_eq!(copies, 0, "these programs make no copies of packets that meet their entries");
         let bytes =
             if buffers[0].metadata.egress_port.is_some() { buffers[0].bytes().to_vec() } else { Vec::new() };
@@ -95,14 +95,14 @@ pub fn outcomes_by_hand(
     packets: usize,
 ) -> Vec<(Option<Port>, Vec<u8>)> {
     let mut run = Run::new(forward, load);
-    let mut found = Vec::new();
-    while found.len() < packets.min(load.len()) {
-        found.extend(run.batch().iter().map(|frame| {
+    let mut outcomes = Vec::new();
+    while outcomes.len() < packets.min(load.len()) {
+        outcomes.extend(run.batch().iter().map(|frame| {
             let port = frame.out.map(Port::from);
             let bytes = if port.is_some() { frame.bytes[..frame.length].to_vec() } else { Vec::new() };
             (port, bytes)
         }));
     }
-    found.truncate(packets.min(load.len()));
-    found
+    outcomes.truncate(packets.min(load.len()));
+    outcomes
 }

@@ -1,8 +1,9 @@
-//! Entries that packets add to a table (PNA): the entries that one core adds in a second, while as
-//! many entries expire, compared with packets that hit entries, and the memory that stays the same.
+//! Benchmarks entries that packets add to a table (PNA): the additions per second on one core while
+//! as many entries expire, the time of packets that hit an entry, and the memory, which must stay
+//! the same.
 //!
-//! `cargo bench -p weir-bench --bench insertions [-- FLOWS]`: so many flows in each measurement,
-//! 2 000 000 by default. About half a million are in the table at a time.
+//! `cargo bench -p weir-bench --bench insertions [-- FLOWS]`: FLOWS is the number of flows in each
+//! measurement, 2 000 000 by default. About half a million are in the table at a time.
 
 #![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
 
@@ -21,7 +22,7 @@ use weir_switch::{Switch, SwitchConfig};
 const FLOWS: u64 = 2_000_000;
 /// The time without a packet after which a flow expires.
 const TIMEOUT: Nanos = 100_000_000;
-/// The number of flows whose packets arrive in that time.
+/// The number of flows that send a packet within the time-out.
 const ALIVE: u64 = 500_000;
 
 /// A switch that gets packets of 64 bytes, one of each flow in turn.

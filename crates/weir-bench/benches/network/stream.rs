@@ -40,7 +40,7 @@ impl App for Sender {
     }
 }
 
-/// An application that reads everything and keeps none of it.
+/// An application that reads and discards all data.
 pub struct Receiver(pub u16);
 
 impl App for Receiver {

@@ -108,7 +108,6 @@ impl<'a> Building<'a> {
         self.route(switch, host, ROUTERS + u64::from(port));
     }
 
-    /// Adds a host to a switch.
     fn host(&mut self, switch: usize, link: LinkConfig) -> usize {
         let host = self.world.hosts;
         self.world.hosts += 1;

@@ -89,14 +89,14 @@ pub fn run_counted_work(args: &[String]) {
     let mut switch = common::switch(executor);
     benchmark.insert_entries(&mut switch.control()).expect("routes");
     let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest_packet())).collect();
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     for batch in 0..packets / BATCH {
         for (place, buffer) in buffers.iter_mut().enumerate() {
             let at = batch * BATCH + place;
             let (port, bytes) = load.packet(at % load.len());
             buffer.receive(port, at as u64, bytes);
         }
-        switch.forward(switch.now(), &mut buffers, &mut out);
-        out.clear();
+        switch.forward(switch.now(), &mut buffers, &mut transmissions);
+        transmissions.clear();
     }
 }

@@ -59,9 +59,9 @@ fn main() {
             let Some(times) = step_times(&make(size)) else { break };
             let columns = (0..STEPS.len()).map(|step| {
                 let exponent = before.map(|before: [f64; STEPS.len()]| (times[step] / before[step]).log2());
-                let shown =
+                let note =
                     exponent.filter(|_| times[step] > MIN_TIME).map_or(String::new(), |e| format!("{e:.1}"));
-                format!("{:>10.1} {shown:>4}", times[step] * 1e3)
+                format!("{:>10.1} {note:>4}", times[step] * 1e3)
             });
             println!("{name:<30} {size:>6}  {}", columns.collect::<Vec<_>>().join(" "));
             if times.iter().sum::<f64>() > ENOUGH {
@@ -117,7 +117,7 @@ fn first_packet(executor: &Arc<dyn Executor>) {
     let mut switch = common::switch(executor);
     let mut buffers = [Buffer::new(64)];
     buffers[0].receive(0, 0, &[0; 16]);
-    let mut out = Vec::new();
-    switch.forward(0, &mut buffers, &mut out);
-    black_box(out.len());
+    let mut transmissions = Vec::new();
+    switch.forward(0, &mut buffers, &mut transmissions);
+    black_box(transmissions.len());
 }

@@ -3,10 +3,10 @@
 //!
 //! `cargo bench -p weir-bench --bench threads [-- ROUTES SECONDS]`, 1000 and 1 000 000 routes for 2
 //! s each by default. Each worker has two ports. It also prints the rate by processor time where
-//! the kernel provides that (Linux): other programs on the machine do not count there.
+//! the kernel provides that (Linux), because other programs on the machine do not change that rate.
 
 #![expect(clippy::print_stdout, reason = "the person who runs it wants to see the figures")]
-#![allow(clippy::disallowed_methods, reason = "a benchmark owns its threads, and waits")]
+#![allow(clippy::disallowed_methods, reason = "a benchmark starts threads and waits for them")]
 
 #[path = "../by_hand/mod.rs"]
 mod by_hand;

@@ -205,7 +205,7 @@ fn measure_flow(
     span: Duration,
 ) -> (f64, f64) {
     let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest_packet())).collect();
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     let base: Nanos = switch.now();
     let (mut packets, mut at, mut done, mut elsewhere) = (0u64, 0, 0usize, 0.0);
     let start = Instant::now();
@@ -237,8 +237,8 @@ fn measure_flow(
                 at = if at + 1 == load.len() { 0 } else { at + 1 };
             }
             let now = base + start.elapsed().as_nanos() as Nanos;
-            switch.forward(now, &mut buffers, &mut out);
-            out.clear();
+            switch.forward(now, &mut buffers, &mut transmissions);
+            transmissions.clear();
         }
     };
     for write in requests.into_iter().flat_map(|requests| requests.ready) {

@@ -105,13 +105,13 @@ pub fn table_chain() -> Benchmark {
     let mut template = Shape::udp(64, 1).template;
     // Always UDP: the table of connections would generate other protocols.
     template[23] = 17;
-    let what = format!(
+    let description = format!(
         "twenty tables with exact, prefix, ternary and range keys and {} entries together",
         tables.iter().map(|table| table.contents.entries.len()).sum::<usize>()
     );
     Benchmark {
         name: "chain-20",
-        what,
+        what: description,
         file: "chain.p4",
         source: include_str!("../../../../benches/programs/chain.p4"),
         tables,

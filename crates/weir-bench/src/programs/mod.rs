@@ -235,22 +235,22 @@ impl BenchmarkTable {
 
 fn write_bits(packet: &mut [u8], start: usize, width: u32, words: &[u64]) {
     for bit in 0..width as usize {
-        let at = start + bit;
+        let position = start + bit;
         let from = width as usize - 1 - bit;
-        let mask = 0x80 >> (at % 8);
+        let mask = 0x80 >> (position % 8);
         if words[from / 64] >> (from % 64) & 1 == 1 {
-            packet[at / 8] |= mask;
+            packet[position / 8] |= mask;
         } else {
-            packet[at / 8] &= !mask;
+            packet[position / 8] &= !mask;
         }
     }
 }
 
 fn read_bits(packet: &[u8], start: usize, width: u32, words: &mut [u64]) {
     for bit in 0..width as usize {
-        let at = start + bit;
+        let position = start + bit;
         let to = width as usize - 1 - bit;
-        words[to / 64] |= u64::from(packet[at / 8] >> (7 - at % 8) & 1) << (to % 64);
+        words[to / 64] |= u64::from(packet[position / 8] >> (7 - position % 8) & 1) << (to % 64);
     }
 }
 
@@ -260,7 +260,6 @@ fn forward([hop, _]: [u64; 2]) -> NamedCall {
     NamedCall::new("forward", &[("dst", 48, dst), ("src", 48, src), ("port", 9, hop % u64::from(PORTS))])
 }
 
-/// Returns a table of 256 next hops, by number.
 fn next_hops(name: &'static str) -> BenchmarkTable {
     BenchmarkTable {
         name,

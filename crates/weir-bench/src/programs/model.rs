@@ -48,14 +48,14 @@ pub fn lookup_cost(filled: &BenchmarkTable, load: &Workload) -> LookupCost {
     let keys = keys.repeat((KEYS * words).div_ceil(keys.len()));
     let single = undisturbed_ns(keys.len() / words, |window| {
         for key in keys[window.start * words..window.end * words].chunks_exact(words) {
-            black_box(view.find(black_box(key)).map(|found| found.row.data(0)));
+            black_box(view.find(black_box(key)).map(|hits| hits.row.data(0)));
         }
     });
     let batched = undisturbed_ns(keys.len() / words, |window| {
-        let mut found = [None; crate::measure::BATCH];
-        for keys in keys[window.start * words..window.end * words].chunks_exact(found.len() * words) {
-            view.find_batch(black_box(keys), &mut found);
-            black_box(found.iter().flatten().map(|found| found.row.data(0)).sum::<u64>());
+        let mut hits = [None; crate::measure::BATCH];
+        for keys in keys[window.start * words..window.end * words].chunks_exact(hits.len() * words) {
+            view.find_batch(black_box(keys), &mut hits);
+            black_box(hits.iter().flatten().map(|hits| hits.row.data(0)).sum::<u64>());
         }
     });
     LookupCost { single, batched, bytes: table.memory().per_entry() }
@@ -78,13 +78,13 @@ impl Costs {
     /// Returns the nanoseconds per packet of a benchmark. `lookups` are the costs of its lookups;
     /// `passed` is the fraction of packets that the program does not drop. `batched` means that
     /// lookups in the first table are made for many packets at once.
-    pub fn predict(&self, of: &Benchmark, lookups: &[LookupCost], passed: f64, batched: bool) -> f64 {
-        let tables = of.tables.iter().zip(lookups).enumerate();
+    pub fn predict(&self, benchmark: &Benchmark, lookups: &[LookupCost], passed: f64, batched: bool) -> f64 {
+        let tables = benchmark.tables.iter().zip(lookups).enumerate();
         let tables = tables.map(|(position, (table, cost))| {
             let share = if table.after_drops { passed } else { 1.0 };
             share * (self.apply + if position == 0 && batched { cost.batched } else { cost.single })
         });
-        let work = of.work;
+        let work = benchmark.work;
         self.packet
             + self.byte * (work.parsed as f64 + passed * work.emitted as f64)
             + self.checksum * work.checksums as f64

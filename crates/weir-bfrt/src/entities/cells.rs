@@ -34,7 +34,8 @@ pub(super) fn write_count(unit: CounterUnit, value: CounterValue) -> Vec<bfrt::D
     bytes.into_iter().chain(packets).collect()
 }
 
-/// Returns the number of the first rate, and the bytes in the unit of a rate or burst.
+/// Returns the number of the field with the first rate, and the number of bytes in a unit of rates
+/// and bursts.
 fn unit(bytes: bool) -> (u32, u64) {
     if bytes { (field::METER_CIR_KBPS, KILOBIT) } else { (field::METER_CIR_PPS, 1) }
 }

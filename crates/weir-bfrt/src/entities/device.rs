@@ -135,8 +135,8 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// Adds, changes or removes the settings of a port. The switch has its ports from its start,
-    /// and they forward whatever the settings are. Ports of the chip without an interface are down.
+    /// Adds, changes or removes the settings of a port. The switch has its ports from the start,
+    /// and they forward packets whatever their settings are. Ports of the chip without an interface are down.
     pub(super) fn port(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {
         if wanted.is_for_all() && wanted.kind == Type::Delete {
             self.notes.ports.clear();

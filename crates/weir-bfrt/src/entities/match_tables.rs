@@ -81,8 +81,8 @@ fn same_key(one: &[Match], other: &[Match]) -> bool {
     one.iter().zip(other).all(|(one, other)| one == other || is_any(one) && is_any(other))
 }
 
-/// Returns the call of an action with the arguments in the data. Those that are left out keep the
-/// value that they have in `old`, a call of the same action, or are 0.
+/// Returns the call of an action with the arguments in the data. Arguments that are left out keep
+/// their value from `old`, a call of the same action; without `old`, they are 0.
 pub(super) fn call(action: &Action, data: &Data<'_>, old: Option<&Call>) -> Result<Call, Problem> {
     let old = old.filter(|old| Some(old.action) == action.action);
     let args = action.data.iter().enumerate().map(|(place, param)| {

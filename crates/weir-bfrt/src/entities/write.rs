@@ -28,8 +28,8 @@ impl Writes {
 
 /// Makes the changes of a request at the time `now`. With `CONTINUE_ON_ERROR`, all updates are
 /// tried. Otherwise, the first failure ends the batch, and none of its changes is made. Packets see
-/// all changes at once. If `ignores_missing`, the removal of an entry that is not there does not
-/// end the batch.
+/// all changes at once. If `ignores_missing`, the removal of a missing entry does not end the
+/// batch.
 ///
 /// # Errors
 /// The request's atomicity does not exist.

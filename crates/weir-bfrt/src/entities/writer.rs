@@ -18,7 +18,7 @@ use crate::values::Data;
 pub enum Outcome {
     /// The update was made.
     Made,
-    /// An entry that was to be inserted was there already, and was modified.
+    /// The entry to insert existed already, and was modified.
     Modified,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Writer<'_, '_, 'a> {
         let table = info.table(entry.table_id)?;
         let wanted = Wanted { kind, entry, data: Data::read(table, entry.data.as_ref())?, is_for_pipe };
         if kind == Type::InsertOrModify && !entry.is_default_entry {
-            // Whether the entry is there decides what is tried.
+            // The kind of change depends on whether the entry exists.
             let is_there = self.has(table, &wanted)?;
             let kind = if is_there { Type::Modify } else { Type::Insert };
             self.object(table, &Wanted { kind, ..wanted })?;

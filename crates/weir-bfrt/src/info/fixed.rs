@@ -106,12 +106,12 @@ const SPEEDS: &[&str] = &[
 const CORRECTIONS: &[&str] =
     &["BF_FEC_TYP_NONE", "BF_FEC_TYP_FIRECODE", "BF_FEC_TYP_REED_SOLOMON", "BF_FEC_TYP_FC", "BF_FEC_TYP_RS"];
 const NEGOTIATIONS: &[&str] = &["PM_AN_DEFAULT", "PM_AN_FORCE_ENABLE", "PM_AN_FORCE_DISABLE"];
-/// The only choice: the switch does not send packets back at a port.
+/// The only choice, because ports of the switch have no loopback mode.
 const LOOPBACKS: &[&str] = &["BF_LPBK_NONE"];
 const MEDIA: &[&str] = &["BF_MEDIA_TYPE_COPPER", "BF_MEDIA_TYPE_OPTICAL", "BF_MEDIA_TYPE_UNKNOWN"];
 const PRODUCTS: [&[&str]; 2] = [&["UNKNOWN", "BFN-T10-032D"], &["UNKNOWN", "BFN-T20-128Q"]];
 
-/// The bytes of the largest packet that ports take, by default.
+/// The default of a port's maximum packet size, in bytes.
 const LARGEST_PACKET: u64 = 10240;
 
 const fn uint(bits: u32) -> FieldType {

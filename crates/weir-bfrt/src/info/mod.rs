@@ -37,7 +37,7 @@ pub mod field {
     pub const MAX_GROUP_SIZE: u32 = 65542;
     /// The time-out of an entry in milliseconds.
     pub const ENTRY_TTL: u32 = 65543;
-    /// Whether an entry was hit lately.
+    /// Whether an entry was hit recently.
     pub const ENTRY_HIT_STATE: u32 = 65544;
     /// The first of the four rates and bursts of a meter that counts bytes.
     pub const METER_CIR_KBPS: u32 = 65545;
@@ -100,7 +100,8 @@ pub enum Object {
     Register(ExternId),
     /// The cells of a filter: an `Lpf` or a `Wred`.
     Filter(ExternId),
-    /// A parameter of register actions: a register with one cell, which is a default.
+    /// A parameter of register actions: a register with a single cell, which is the default entry
+    /// of its table.
     Parameter(ExternId),
     /// What a hash reads.
     HashInputs(ExternId),
@@ -226,7 +227,7 @@ pub enum FieldType {
     Float,
     /// Parts of a number of this many bits.
     Parts(u32),
-    /// A text, which is one of these if there are any.
+    /// A text, which must be one of these if there are any.
     Text(&'static [&'static str]),
 }
 

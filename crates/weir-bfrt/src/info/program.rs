@@ -223,8 +223,8 @@ impl Maker<'_> {
         table
     }
 
-    /// Returns the number and the name of the table with the members of a profile or selector:
-    /// those of the profile for which the program declares the selector, if it names one.
+    /// Returns the number and the name of the table with the members of a profile or selector. A
+    /// selector that names a profile shares the table of this profile.
     fn members(&self, id: ExternId) -> (u32, String) {
         let of = match self.program.externs[id].args.first() {
             Some(ConstArg::Extern(profile)) => *profile,

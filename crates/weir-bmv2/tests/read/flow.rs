@@ -5,14 +5,13 @@ use std::fmt::Write as _;
 use crate::bench::{Parts, RUN, action, assign, field_value, hex_value, operation, run, send_to_port_1};
 
 /// Returns a condition of a pipeline.
-fn conditional(name: &str, of: &str, then: &str, otherwise: &str) -> String {
-    let expression = operation("==", &field_value(of), &hex_value("0x1"));
+fn conditional(name: &str, condition: &str, then: &str, otherwise: &str) -> String {
+    let expression = operation("==", &field_value(condition), &hex_value("0x1"));
     format!(
         r#"{{"name": "{name}", "id": 0, "expression": {expression}, "true_next": {then}, "false_next": {otherwise}}}"#
     )
 }
 
-/// Returns a call of an action.
 fn call(name: &str, action: u32, next: &str) -> String {
     format!(r#"{{"name": "{name}", "id": 0, "action_id": {action}, "next_node": {next}}}"#)
 }
@@ -73,7 +72,6 @@ fn a_cycle_is_refused() {
     assert!(refusal.contains("$.pipelines[0].conditionals[0]: the pipeline leads back to this"), "{refusal}");
 }
 
-/// Returns a jump.
 fn jump(to: u32) -> String {
     format!(r#"{{"op": "_jump", "parameters": [{{"type": "hexstr", "value": "{to:#x}"}}]}}"#)
 }
@@ -84,7 +82,7 @@ fn jump_if_zero(condition: &str, to: u32) -> String {
 }
 
 #[test]
-fn jumps_forwards() {
+fn forward_jumps_become_conditions() {
     // if (a == 1) { c = 1; } else { c = 2; if (b == 1) return; c = 3; } a = 9;
     let set = |value: &str| assign("h", "c", &hex_value(value));
     let is_1 = |name: &str| operation("==", &field_value(name), &hex_value("0x1"));

@@ -29,8 +29,8 @@ fn unknown_names_have_a_suggestion() {
             "the number of a field list, a constant from 0 to 255",
         ),
     ] {
-        let found = of(&primitives);
-        assert!(found.contains(expected), "{found}");
+        let message = of(&primitives);
+        assert!(message.contains(expected), "{message}");
     }
 }
 
@@ -68,8 +68,8 @@ fn parts_of_the_document() {
             "the error with the number 0 is not \"NoError\"",
         ),
     ] {
-        let found = refusal(made);
-        assert!(found.contains(expected), "{found}");
+        let message = refusal(made);
+        assert!(message.contains(expected), "{message}");
     }
 }
 
@@ -86,8 +86,8 @@ fn objects_with_one_name_or_id() {
         ("header_union_types", r#"{"name": "u", "id": 0, "headers": []}"#, "two union types \"u\""),
         ("header_unions", r#"{"name": "u", "id": 0, "header_ids": []}"#, "two header unions with the id 0"),
     ] {
-        let found = Parts { members: twice(list, object).leak(), ..parts() }.refusal();
-        assert!(found.contains(&format!("there are {expected}")), "{found}");
+        let message = Parts { members: twice(list, object).leak(), ..parts() }.refusal();
+        assert!(message.contains(&format!("there are {expected}")), "{message}");
     }
     let header = r#", {"name": "g", "id": 0, "header_type": "h_t", "metadata": false}"#;
     for (made, expected) in [
@@ -98,8 +98,8 @@ fn objects_with_one_name_or_id() {
             "two header types \"h_t\"",
         ),
     ] {
-        let found = made.refusal();
-        assert!(found.contains(&format!("there are {expected}")), "{found}");
+        let message = made.refusal();
+        assert!(message.contains(&format!("there are {expected}")), "{message}");
     }
 }
 
@@ -109,14 +109,14 @@ fn other_documents_and_versions() {
     assert!(!weir_bmv2::is_bmv2(&document(r#"{"hosts": {}, "links": []}"#)));
     assert!(weir_bmv2::is_bmv2(&document(&Parts::default().json())));
     let old = Parts::default().json().replace(r#""version": [2, 23]"#, r#""version": [1, 0]"#);
-    let found = weir_bmv2::read(&document(&old)).map(drop).unwrap_err().to_string();
+    let message = weir_bmv2::read(&document(&old)).map(drop).unwrap_err().to_string();
     assert!(
-        found.contains("$.__meta__.version[0]: Weir cannot run this: the format has the version 1, not 2"),
-        "{found}"
+        message.contains("$.__meta__.version[0]: Weir cannot run this: the format has the version 1, not 2"),
+        "{message}"
     );
     let psa = Parts::default().json().replace(r#""name": "egress""#, r#""name": "egress_pipe""#);
-    let found = weir_bmv2::read(&document(&psa)).map(drop).unwrap_err().to_string();
-    assert!(found.contains("v1model has no pipeline \"egress_pipe\""), "{found}");
+    let message = weir_bmv2::read(&document(&psa)).map(drop).unwrap_err().to_string();
+    assert!(message.contains("v1model has no pipeline \"egress_pipe\""), "{message}");
 }
 
 #[test]

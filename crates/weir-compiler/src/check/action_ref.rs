@@ -45,8 +45,8 @@ impl Checker<'_> {
 
     pub(super) fn named_action(&mut self, path: &ast::PathName) -> Option<ActionId> {
         let name = &path.name;
-        let found = self.resolve_name(name, path.global);
-        match found {
+        let resolved = self.resolve_name(name, path.global);
+        match resolved {
             Some((Symbol::Callables(list), declared)) => match list.as_slice() {
                 [Callable::Action(id)] => {
                     self.warn_if_deprecated(name, declared);

@@ -12,8 +12,8 @@ impl Checker<'_> {
     pub(super) fn list_expr(&mut self, items: &[ast::Expr], wanted: Option<TypeId>, span: Span) -> Expr {
         let wanted = wanted.filter(|&ty| ty != Types::POISON);
         let has_rest = matches!(items.last(), Some(ast::Expr { kind: ast::ExprKind::Default, .. }));
-        let given = if has_rest { &items[..items.len() - 1] } else { items };
-        if let Some(early) = given.iter().find(|item| matches!(item.kind, ast::ExprKind::Default)) {
+        let listed = if has_rest { &items[..items.len() - 1] } else { items };
+        if let Some(early) = listed.iter().find(|item| matches!(item.kind, ast::ExprKind::Default)) {
             let diagnostic =
                 Diagnostic::error("misplaced-default", "`...` must be the last element of the list")
                     .primary(early.span, "other elements follow")
@@ -21,7 +21,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return self.poison_expr(span);
         }
-        let members = wanted.and_then(|ty| self.positional(ty, given.len()));
+        let members = wanted.and_then(|ty| self.positional(ty, listed.len()));
         let Some((target, members)) = wanted.zip(members) else {
             let items: Vec<Expr> = items.iter().map(|item| self.expr(item, None)).collect();
             if items.iter().any(|item| item.ty == Types::POISON) {
@@ -30,16 +30,16 @@ impl Checker<'_> {
             let ty = self.program.types.intern(Type::Tuple(items.iter().map(|item| item.ty).collect()));
             return Expr { kind: ExprKind::Aggregate(items), ty, span };
         };
-        if given.len() > members.len() || (given.len() < members.len() && !has_rest) {
-            self.wrong_count(target, members.len(), given.len(), span);
+        if listed.len() > members.len() || (listed.len() < members.len() && !has_rest) {
+            self.wrong_count(target, members.len(), listed.len(), span);
             return self.poison_expr(span);
         }
-        let mut made: Vec<Expr> =
-            given.iter().zip(&members).map(|(item, &ty)| self.expr_of_type(item, ty)).collect();
-        for &ty in &members[made.len()..] {
-            made.push(self.default_value(ty, span));
+        let mut values: Vec<Expr> =
+            listed.iter().zip(&members).map(|(item, &ty)| self.expr_of_type(item, ty)).collect();
+        for &ty in &members[values.len()..] {
+            values.push(self.default_value(ty, span));
         }
-        self.aggregate(made, target, span)
+        self.aggregate(values, target, span)
     }
 
     /// Makes the value of a struct, header or list from its items, unless the error of an item was

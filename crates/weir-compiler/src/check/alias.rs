@@ -22,9 +22,9 @@ impl Checker<'_> {
     /// Returns the name that `written` gives to `ty`, if it differs from the type's own name.
     fn alias(&self, written: &ast::TypeRef, ty: TypeId) -> Option<String> {
         let ast::TypeRefKind::Named(named) = &written.kind else { return None };
-        let own = ty == Types::POISON
+        let is_own_name = ty == Types::POISON
             || display::type_name(&self.program, &self.program.types, ty) == named.name.as_str();
-        (!own && named.args.is_empty()).then(|| named.name.text.to_string())
+        (!is_own_name && named.args.is_empty()).then(|| named.name.text.to_string())
     }
 
     pub(super) fn record_var_alias(&mut self, var: VarId, written: &ast::TypeRef) {

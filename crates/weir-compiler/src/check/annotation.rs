@@ -105,32 +105,32 @@ impl Checker<'_> {
                     .collect(),
             ),
         };
-        let found = hir::Annotation { name, body, span: annotation.span };
-        if matches!(found.name.as_str(), "alias" | "deprecated" | "name" | "noWarn")
-            && found.string().is_none()
+        let typed = hir::Annotation { name, body, span: annotation.span };
+        if matches!(typed.name.as_str(), "alias" | "deprecated" | "name" | "noWarn")
+            && typed.string().is_none()
         {
-            let message = format!("`@{}` takes one string", found.name);
+            let message = format!("`@{}` takes one string", typed.name);
             let diagnostic = Diagnostic::error("bad-annotation", message)
-                .primary(annotation.span, format!("expected `@{}(\"...\")`", found.name));
+                .primary(annotation.span, format!("expected `@{}(\"...\")`", typed.name));
             self.report(diagnostic);
         }
-        if WITHOUT_ARGUMENTS.contains(&found.name.as_str()) && !is_bare(&found.body) {
-            let message = format!("`@{}` takes no arguments", found.name);
+        if WITHOUT_ARGUMENTS.contains(&typed.name.as_str()) && !is_bare(&typed.body) {
+            let message = format!("`@{}` takes no arguments", typed.name);
             let diagnostic = Diagnostic::error("bad-annotation", message)
-                .primary(annotation.span, format!("expected `@{}`", found.name));
+                .primary(annotation.span, format!("expected `@{}`", typed.name));
             self.report(diagnostic);
         }
-        if found.name == TRANSLATION && !is_translation(&found.body) {
+        if typed.name == TRANSLATION && !is_translation(&typed.body) {
             let diagnostic =
                 Diagnostic::error("bad-annotation", "invalid arguments for `@p4runtime_translation`")
                     .primary(annotation.span, "expected `@p4runtime_translation(\"uri\", 32)`")
                     .note("the second argument is a width in bits, `bit<W>` or `string`");
             self.report(diagnostic);
         }
-        if found.name == "pkginfo" {
-            self.package_info(&found);
+        if typed.name == "pkginfo" {
+            self.package_info(&typed);
         }
-        found
+        typed
     }
 
     /// Reports a `@pkginfo` that is not a list of keys with values, or that repeats a key.
@@ -207,8 +207,8 @@ impl Checker<'_> {
         }
         let outer = std::mem::take(self.diagnostics);
         let checked = self.expr(written, None);
-        let found = std::mem::replace(self.diagnostics, outer);
-        if found.has_errors() {
+        let reported = std::mem::replace(self.diagnostics, outer);
+        if reported.has_errors() {
             return None;
         }
         let value = match evaluate(&self.program, &checked)? {
@@ -220,7 +220,7 @@ impl Checker<'_> {
             }
             _ => return None,
         };
-        self.diagnostics.extend(found.iter().cloned());
+        self.diagnostics.extend(reported.iter().cloned());
         Some(value)
     }
 
@@ -231,8 +231,8 @@ impl Checker<'_> {
         match &expr.kind {
             Kind::Bool(_) | Kind::Integer(_) | Kind::String(_) => true,
             Kind::Name(path) => {
-                let found = self.scopes.resolve_unmarked(path.name.as_str());
-                matches!(found, Some(Binding { symbol: Symbol::Const(_), .. }))
+                let binding = self.scopes.resolve_unmarked(path.name.as_str());
+                matches!(binding, Some(Binding { symbol: Symbol::Const(_), .. }))
             }
             Kind::Member(member) => self.as_type_name(&member.base).is_some(),
             Kind::Cast(cast) => self.names_only_constants(&cast.operand),

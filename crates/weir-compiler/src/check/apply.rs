@@ -49,7 +49,7 @@ impl Checker<'_> {
             }
             _ => return self.poison_expr(span),
         };
-        let made = self.arguments(Invocation {
+        let checked = self.arguments(Invocation {
             name: &format!("{name}.apply"),
             declared,
             params: &params,
@@ -61,7 +61,7 @@ impl Checker<'_> {
             span,
             constant: Constant::Directionless,
         });
-        let Some((args, _)) = made else { return self.poison_expr(span) };
+        let Some((args, _)) = checked else { return self.poison_expr(span) };
         let callee = if is_parser { Callee::ApplyParser(object) } else { Callee::ApplyControl(object) };
         let call = Call { callee, type_args: Vec::new(), args, span };
         Expr { kind: ExprKind::Call(Box::new(call)), ty: Types::VOID, span }

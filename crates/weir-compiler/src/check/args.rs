@@ -30,7 +30,7 @@ pub(super) struct Invocation<'a> {
     pub constant: Constant,
 }
 
-/// Which arguments of a call must be compile-time constants.
+/// The arguments of a call that must be compile-time constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Constant {
     None,
@@ -77,16 +77,16 @@ impl Checker<'_> {
             return None;
         }
         let type_args = self.infer_arguments(&mut call, &wanted_types, &values)?;
-        let mut made = Vec::new();
+        let mut checked = Vec::new();
         for (index, (param, value)) in call.params.iter().zip(values).enumerate() {
             let params = call.bindings.params.clone();
             let ty = self.program.types.substitute(wanted_types[index], &params, &type_args);
             match self.argument(&call, param, placed[index], value, ty) {
-                Some(arg) => made.push(arg),
+                Some(arg) => checked.push(arg),
                 None => failed = true,
             }
         }
-        (!failed).then_some((made, type_args))
+        (!failed).then_some((checked, type_args))
     }
 
     /// Returns the index of each parameter's argument; `None` for a parameter that is validly
@@ -102,9 +102,9 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         }
-        let both = call.params.iter().any(|param| param.optional)
+        let needs_names = call.params.iter().any(|param| param.optional)
             && call.params.iter().any(|param| param.default.is_some());
-        if named == 0 && !call.args.is_empty() && both {
+        if named == 0 && !call.args.is_empty() && needs_names {
             // P4_16 section 6.8.2.
             let message = format!("the arguments of `{}` must be named", call.name);
             let diagnostic = Diagnostic::error("mixed-arguments", message)
@@ -211,8 +211,8 @@ impl Checker<'_> {
         )
         .primary(call.span, format!("expected `{}({})`", call.name, self.describe_params(call.params)))
         .secondary(call.declared, "declared here");
-        let out = call.params.iter().find(|param| param.direction == Direction::Out);
-        self.report(match out {
+        let out_param = call.params.iter().find(|param| param.direction == Direction::Out);
+        self.report(match out_param {
             Some(param) if call.result == Types::VOID && call.args.len() + 1 == required => {
                 diagnostic.note(format!(
                     "`{}` returns nothing: it writes into its argument `{}`",
@@ -263,11 +263,11 @@ impl Checker<'_> {
             return Some(Arg { value, order: call.args.len(), span: call.span });
         };
         let span = call.args[index].span;
-        let done = |value| Some(Arg { value, order: index, span });
+        let checked = |value| Some(Arg { value, order: index, span });
         let param_name = self.param_name(param).to_owned();
         let Some(value) = value else {
             if param.direction == Direction::Out {
-                return done(ArgValue::DontCare);
+                return checked(ArgValue::DontCare);
             }
             let message = format!("`_` is allowed only for `out` parameters, and `{param_name}` is not one");
             self.report(Diagnostic::error("bad-argument", message).primary(span, "expected a value"));
@@ -280,7 +280,9 @@ impl Checker<'_> {
             return None;
         }
         if matches!(param.direction, Direction::Out | Direction::InOut) {
-            return self.place_argument(call, param, value, ty).and_then(|value| done(ArgValue::Expr(value)));
+            return self
+                .place_argument(call, param, value, ty)
+                .and_then(|value| checked(ArgValue::Expr(value)));
         }
         let value = self.for_var(param.var, |c| c.coerce(value, ty));
         if value.ty == Types::POISON {
@@ -294,11 +296,11 @@ impl Checker<'_> {
                     && !matches!(self.program.types[ty], Type::Extern { .. } | Type::Package { .. })
             }
         };
-        let known = match call.constant {
+        let is_constant = match call.constant {
             Constant::Directionless => is_call_time(&self.program, &value),
             _ => is_compile_time(&self.program, &value),
         };
-        if must_be_constant && !known {
+        if must_be_constant && !is_constant {
             let message =
                 format!("the argument for `{param_name}` of `{}` must be a compile-time constant", call.name);
             let diagnostic = Diagnostic::error("not-constant", message)
@@ -307,7 +309,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         }
-        done(ArgValue::Expr(value))
+        checked(ArgValue::Expr(value))
     }
 
     /// Returns whether a parameter of a method has the type `int` only because a type argument of
@@ -356,13 +358,13 @@ impl Checker<'_> {
         if value.ty == ty {
             return Some(value);
         }
-        let found = self.show_of(&value);
+        let shown_type = self.show_of(&value);
         let wanted = self.for_var(param.var, |c| c.format_expected_type(ty));
         let declared = self.program.vars[param.var].name.span;
         let message =
-            format!("expected {wanted} for an `{keyword}` parameter of `{}`, found {found}", call.name);
+            format!("expected {wanted} for an `{keyword}` parameter of `{}`, found {shown_type}", call.name);
         let diagnostic = Diagnostic::error("type-mismatch", message)
-            .primary(value.span, format!("this is {found}"))
+            .primary(value.span, format!("this is {shown_type}"))
             .secondary(declared, "parameter declared here")
             .note("the value is written back without a conversion, so the types must be the same");
         self.report(diagnostic);

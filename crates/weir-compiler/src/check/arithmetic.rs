@@ -90,7 +90,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return self.poison_expr(at.span);
         }
-        let known = is_call_time(&self.program, &left) && is_call_time(&self.program, &right);
+        let is_constant = is_call_time(&self.program, &left) && is_call_time(&self.program, &right);
         if matches!(self.program.types[left.ty], Type::Bits { signed: true, .. }) {
             let message = format!("`{}` is not defined for `int<W>`", at.symbol);
             let diagnostic = Diagnostic::error("bad-operand", message)
@@ -98,7 +98,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return self.poison_expr(at.span);
         }
-        if !known && !matches!(self.program.types[left.ty], Type::Var(_)) {
+        if !is_constant && !matches!(self.program.types[left.ty], Type::Var(_)) {
             let message = format!("`{}` of run-time values is an extension of P4_16", at.symbol);
             let diagnostic = Diagnostic::warning("division-at-run-time", message)
                 .primary(at.op_span, "other targets may reject this; dividing by 0 gives 0")
@@ -146,8 +146,8 @@ impl Checker<'_> {
                     && amount.to_u32().is_none_or(|amount| amount >= *width)
                     && !amount.is_zero()
                 {
-                    let found = self.show(left.ty);
-                    let message = format!("shifting {found} by {amount} discards all its bits");
+                    let shown_type = self.show(left.ty);
+                    let message = format!("shifting {shown_type} by {amount} discards all its bits");
                     let diagnostic = Diagnostic::warning("shift-overflow", message)
                         .primary(right.span, "shift amount exceeds the width");
                     self.report(diagnostic);

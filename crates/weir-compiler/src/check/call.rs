@@ -40,8 +40,8 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let name = &path.name;
-        let found = self.resolve_name(name, path.global);
-        match found {
+        let resolved = self.resolve_name(name, path.global);
+        match resolved {
             Some((Symbol::Callables(list), _)) => self.call_callable(name, &list, call, wanted, span),
             Some((Symbol::Type(symbol), _)) => {
                 let target = match symbol {
@@ -135,7 +135,7 @@ impl Checker<'_> {
         else {
             return self.poison_expr(span);
         };
-        let made = self.arguments(Invocation {
+        let checked = self.arguments(Invocation {
             name: name.as_str(),
             declared,
             params: &candidate,
@@ -147,7 +147,7 @@ impl Checker<'_> {
             span,
             constant,
         });
-        let Some((args, type_args)) = made else { return self.poison_expr(span) };
+        let Some((args, type_args)) = checked else { return self.poison_expr(span) };
         self.warn_if_deprecated(name, declared);
         let ty = self.program.types.substitute(result, &type_params, &type_args);
         let call = Call { callee, type_args, args, span };
@@ -255,14 +255,14 @@ impl Checker<'_> {
     fn applies_later_table(&mut self, member: &ast::MemberExpr) -> bool {
         let ast::ExprKind::Name(path) = &member.base.kind else { return false };
         let name = path.name.as_str();
-        let found = self.context.place == Place::Action
+        let is_later_table = self.context.place == Place::Action
             && member.member.as_str() == "apply"
             && self.scopes.resolve_unmarked(name).is_none()
             && self.later_here.contains_key(name);
-        if found {
+        if is_later_table {
             self.used_before_declaration.insert(name.to_owned());
         }
-        found
+        is_later_table
     }
 
     /// Checks a call of a method that the language defines for values of type `ty`.

@@ -104,8 +104,8 @@ impl Checker<'_> {
         let span = expr.span;
         match expr.kind {
             ExprKind::Aggregate(items) => {
-                let found = self.program.types[expr.ty].clone();
-                let items = match (&found, self.fields(target)) {
+                let source_type = self.program.types[expr.ty].clone();
+                let items = match (&source_type, self.fields(target)) {
                     (Type::AnonymousStruct(given), Some(fields)) => {
                         let positions: FxHashMap<&str, usize> = given
                             .iter()
@@ -126,12 +126,12 @@ impl Checker<'_> {
             }
             kind => {
                 let expr = Expr { kind, ty: expr.ty, span };
-                let found = match self.program.types[expr.ty].clone() {
+                let source_type = match self.program.types[expr.ty].clone() {
                     Type::Tuple(items) if matches!(self.program.types[target], Type::Tuple(_)) => items,
                     Type::AnonymousStruct(fields) => fields.into_iter().map(|(_, ty)| ty).collect(),
                     _ => return Err(expr),
                 };
-                if found == wanted { Ok(implicit(expr, target)) } else { Err(expr) }
+                if source_type == wanted { Ok(implicit(expr, target)) } else { Err(expr) }
             }
         }
     }

@@ -72,8 +72,8 @@ impl Checker<'_> {
                 [_] => terms.pop().map_or_else(|| self.poison_expr(span), |(_, only)| only),
                 _ => placeholder(op, ty, span),
             };
-            let at = Operation { symbol: link.op.symbol(), op_span: link.op_span, span: place };
-            let mut joined = self.operation(op, left, right, at);
+            let operation = Operation { symbol: link.op.symbol(), op_span: link.op_span, span: place };
+            let mut joined = self.operation(op, left, right, operation);
             (ty, span) = (joined.ty, place);
             if !is_last {
                 joined = self.folded_constant(joined);

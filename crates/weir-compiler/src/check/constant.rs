@@ -27,7 +27,6 @@ pub enum Value {
     Invalid,
 }
 
-/// Returns `2^exponent`.
 fn power_of_two(exponent: u32) -> BigInt {
     BigInt::one() << exponent
 }
@@ -290,7 +289,7 @@ pub(super) fn is_call_time(program: &Program, expr: &Expr) -> bool {
 }
 
 fn is_known(program: &Program, expr: &Expr, known_var: &dyn Fn(hir::VarKind) -> bool) -> bool {
-    let known = |expr: &Expr| is_known(program, expr, known_var);
+    let is_known_operand = |expr: &Expr| is_known(program, expr, known_var);
     match &expr.kind {
         ExprKind::Var(var) => known_var(program.vars[*var].kind),
         ExprKind::Poison
@@ -311,14 +310,16 @@ fn is_known(program: &Program, expr: &Expr, known_var: &dyn Fn(hir::VarKind) -> 
         | ExprKind::Cast { operand, .. }
         | ExprKind::Slice { base: operand, .. }
         | ExprKind::Field { base: operand, .. }
-        | ExprKind::TupleElement { base: operand, .. } => known(operand),
+        | ExprKind::TupleElement { base: operand, .. } => is_known_operand(operand),
         ExprKind::Binary(_, left, right)
         | ExprKind::Index { base: left, index: right }
-        | ExprKind::IndexedSlice { base: left, low: right, .. } => known(left) && known(right),
-        ExprKind::Conditional { condition, then, otherwise } => {
-            known(condition) && known(then) && known(otherwise)
+        | ExprKind::IndexedSlice { base: left, low: right, .. } => {
+            is_known_operand(left) && is_known_operand(right)
         }
-        ExprKind::Aggregate(items) => items.iter().all(known),
+        ExprKind::Conditional { condition, then, otherwise } => {
+            is_known_operand(condition) && is_known_operand(then) && is_known_operand(otherwise)
+        }
+        ExprKind::Aggregate(items) => items.iter().all(is_known_operand),
         // An extern function that returns an object creates it at compile time.
         ExprKind::Call(call) => {
             matches!(program.types[expr.ty], Type::Extern { .. }) || static_assert(program, call).is_some()

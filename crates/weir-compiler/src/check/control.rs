@@ -16,7 +16,7 @@ impl Checker<'_> {
         control: &ast::ControlDecl,
     ) -> Option<hir::ControlId> {
         let annotations = self.annotations_of(declaration, ItemKind::Control);
-        let made = self.with_declaration(name, |c| {
+        let checked = self.with_declaration(name, |c| {
             c.in_scope(|c| {
                 let type_params = c.declare_type_params(&control.signature.type_params);
                 let params = c.params(&control.signature.params, ParamOwner::Block);
@@ -35,7 +35,7 @@ impl Checker<'_> {
                 }
             })
         });
-        let id = self.program.controls.push(made);
+        let id = self.program.controls.push(checked);
         self.declare(name, Symbol::Type(TypeSymbol::Control(id)), None);
         Some(id)
     }
@@ -79,14 +79,14 @@ impl Checker<'_> {
         action: &ast::ActionDecl,
     ) -> Option<hir::ActionId> {
         let annotations = self.annotations_of(declaration, ItemKind::Action);
-        let made = self.with_declaration(name, |c| {
+        let checked = self.with_declaration(name, |c| {
             c.in_scope(|c| {
                 let params = c.params(&action.params, ParamOwner::Action);
                 let (body, _) = c.in_context(Context::new(Place::Action), |c| c.block(&action.body));
                 hir::Action { name: c.hir_name(name), annotations, params, body, span: declaration.span }
             })
         });
-        let id = self.program.actions.push(made);
+        let id = self.program.actions.push(checked);
         let local = self.scopes.depth() > 1;
         self.declare_callable(name, Callable::Action(id), local.then_some("action"));
         Some(id)

@@ -31,11 +31,11 @@ impl Checker<'_> {
     /// [`Self::warn_if_deprecated`].
     pub(super) fn resolve_name(&mut self, name: &ast::Name, top_only: bool) -> Option<(Symbol, Span)> {
         let binding = self.scopes.resolve(name.as_str(), top_only)?;
-        let found = (binding.symbol.clone(), binding.span);
-        if !matches!(found.0, Symbol::Callables(_)) {
-            self.warn_if_deprecated(name, found.1);
+        let resolved = (binding.symbol.clone(), binding.span);
+        if !matches!(resolved.0, Symbol::Callables(_)) {
+            self.warn_if_deprecated(name, resolved.1);
         }
-        Some(found)
+        Some(resolved)
     }
 
     /// Warns if `name` stands for a deprecated declaration, whose own name is at `declared`.

@@ -45,7 +45,7 @@ impl Checker<'_> {
         }
         let types: Vec<TypeId> = table.keys.iter().map(|key| key.expr.ty).collect();
         let mut entries = Vec::new();
-        let mut given: Vec<Option<i64>> = Vec::new();
+        let mut priorities: Vec<Option<i64>> = Vec::new();
         for entry in &written.entries {
             let priority = match &entry.priority {
                 None => None,
@@ -83,7 +83,7 @@ impl Checker<'_> {
             }
             self.refuse_group_action(listed, &entry.action.name, entry.action.span, "used in an entry");
             self.check_entry_kinds(&keyset, table);
-            given.push(priority);
+            priorities.push(priority);
             entries.push(Entry {
                 keyset,
                 call,
@@ -93,7 +93,7 @@ impl Checker<'_> {
                 span: entry.span,
             });
         }
-        self.number_entries(&mut entries, &given, table);
+        self.number_entries(&mut entries, &priorities, table);
         self.distinct_entries(&entries, table);
         entries
     }
@@ -131,9 +131,9 @@ impl Checker<'_> {
     pub(super) fn needs_no_priorities(&self, table: &PartialTable) -> bool {
         let kinds =
             table.keys.iter().map(|key| self.program.match_kinds[key.match_kind].0.name.text.as_str());
-        let mut others = kinds.filter(|kind| *kind != "exact");
+        let mut inexact_kinds = kinds.filter(|kind| *kind != "exact");
         // If there are two prefixes, neither of them wins by its length.
-        others.next().is_none_or(|kind| kind == "lpm") && others.next().is_none()
+        inexact_kinds.next().is_none_or(|kind| kind == "lpm") && inexact_kinds.next().is_none()
     }
 
     /// Checks that entries use masks, ranges and don't-cares only for match kinds that support

@@ -31,10 +31,12 @@ impl Checker<'_> {
         let written = self.resolve_type(&decl.ty);
         let mut underlying = written;
         if !matches!(self.program.types[underlying], Type::Bits { .. } | Type::Poison) {
-            let found = self.show(written);
-            let diagnostic =
-                Diagnostic::error("bad-enum", format!("the underlying type of an enum cannot be {found}"))
-                    .primary(decl.ty.span, "expected `bit<W>` or `int<W>`");
+            let shown_type = self.show(written);
+            let diagnostic = Diagnostic::error(
+                "bad-enum",
+                format!("the underlying type of an enum cannot be {shown_type}"),
+            )
+            .primary(decl.ty.span, "expected `bit<W>` or `int<W>`");
             self.report(diagnostic);
             underlying = Types::POISON;
         }

@@ -44,8 +44,8 @@ impl Checker<'_> {
         match &expr.kind {
             ast::ExprKind::Integer(_) => true,
             ast::ExprKind::Name(path) => {
-                let found = self.scopes.resolve(path.name.as_str(), path.global);
-                found.is_none_or(|binding| !matches!(binding.symbol, Symbol::Var(_)))
+                let binding_of_name = self.scopes.resolve(path.name.as_str(), path.global);
+                binding_of_name.is_none_or(|binding| !matches!(binding.symbol, Symbol::Var(_)))
             }
             ast::ExprKind::Cast(cast) => self.names_constant(&cast.operand),
             ast::ExprKind::Unary(unary) => self.names_constant(&unary.operand),
@@ -126,9 +126,10 @@ impl Checker<'_> {
                 Some(cast(cast(value, wider, span), ty, span))
             }
             _ => {
-                let found = self.show_of(&value);
-                let diagnostic = Diagnostic::error("bad-cast", format!("{found} cannot be cast to `int`"));
-                self.report(diagnostic.primary(span, format!("this is {found}")));
+                let shown_type = self.show_of(&value);
+                let diagnostic =
+                    Diagnostic::error("bad-cast", format!("{shown_type} cannot be cast to `int`"));
+                self.report(diagnostic.primary(span, format!("this is {shown_type}")));
                 None
             }
         }

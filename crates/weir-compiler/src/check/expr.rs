@@ -132,7 +132,7 @@ impl Checker<'_> {
     }
 
     fn not_a_value(&mut self, symbol: &Symbol, name: &ast::Name, declared: Span, span: Span) {
-        let what = match symbol {
+        let description = match symbol {
             Symbol::Table(_) => "a table",
             Symbol::ValueSet(_) => "a value set",
             Symbol::Callables(list) => match list.first() {
@@ -141,9 +141,10 @@ impl Checker<'_> {
             },
             _ => "a type",
         };
-        let mut diagnostic = Diagnostic::error("not-a-value", format!("`{name}` is {what}, not a value"))
-            .primary(span, "expected a value")
-            .secondary(declared, "declared here");
+        let mut diagnostic =
+            Diagnostic::error("not-a-value", format!("`{name}` is {description}, not a value"))
+                .primary(span, "expected a value")
+                .secondary(declared, "declared here");
         if matches!(symbol, Symbol::Table(_)) {
             diagnostic =
                 diagnostic.suggest("apply the table and read its result", span.after(), ".apply().hit");

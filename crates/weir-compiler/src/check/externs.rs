@@ -50,14 +50,15 @@ impl Checker<'_> {
     /// constructed first.
     pub(super) fn no_self_reference(&mut self, id: hir::ExternId) {
         let object = &self.program.externs[id];
-        let own = |ty: TypeId| matches!(self.program.types[ty], Type::Extern { decl, .. } if decl == id);
+        let is_own_type =
+            |ty: TypeId| matches!(self.program.types[ty], Type::Extern { decl, .. } if decl == id);
         let constructors =
             object.constructors.iter().map(|signature| ("the constructor".to_owned(), signature));
         let methods = object.methods.iter().map(|method| (format!("method `{}`", method.name.text), method));
         let bad: Vec<(String, hir::Name)> = constructors
             .chain(methods)
             .flat_map(|(what, signature)| signature.params.iter().map(move |param| (what.clone(), param.var)))
-            .filter(|(_, var)| own(self.program.vars[*var].ty))
+            .filter(|(_, var)| is_own_type(self.program.vars[*var].ty))
             .map(|(what, var)| (what, self.program.vars[var].name.clone()))
             .collect();
         let declared = object.name.clone();
@@ -118,7 +119,7 @@ impl Checker<'_> {
             ast::MethodKind::Constructor(params) => {
                 // The parser has already reported a constructor whose name differs from its
                 // extern's.
-                let made = self.signature(
+                let checked = self.signature(
                     method,
                     Vec::new(),
                     Types::VOID,
@@ -126,7 +127,7 @@ impl Checker<'_> {
                     ParamOwner::ExternConstructor,
                     false,
                 );
-                self.program.externs[id].constructors.push(made);
+                self.program.externs[id].constructors.push(checked);
             }
             ast::MethodKind::Method(signature) | ast::MethodKind::Abstract(signature) => {
                 let is_abstract = matches!(method.kind, ast::MethodKind::Abstract(_));
@@ -139,7 +140,7 @@ impl Checker<'_> {
                 self.scopes.open();
                 let type_params = self.declare_type_params(&signature.type_params);
                 let return_type = self.return_type(&signature.return_type, ParamOwner::Extern);
-                let made = self.signature(
+                let checked = self.signature(
                     method,
                     type_params,
                     return_type,
@@ -148,7 +149,7 @@ impl Checker<'_> {
                     is_abstract,
                 );
                 self.scopes.close();
-                self.program.externs[id].methods.push(made);
+                self.program.externs[id].methods.push(checked);
             }
         }
     }

@@ -73,10 +73,10 @@ pub(super) fn list_names(names: &[&str]) -> String {
             distinct.push(name);
         }
     });
-    let shown: Vec<String> = distinct.iter().take(MAX_SHOWN).map(|name| format!("`{name}`")).collect();
+    let quoted: Vec<String> = distinct.iter().take(MAX_SHOWN).map(|name| format!("`{name}`")).collect();
     match distinct.len().saturating_sub(MAX_SHOWN) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+        0 => quoted.join(", "),
+        more => format!("{} and {more} more", quoted.join(", ")),
     }
 }
 

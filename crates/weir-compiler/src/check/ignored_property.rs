@@ -76,12 +76,12 @@ impl Checker<'_> {
     /// Reports the sizes of the control's tables that have no effect. If two tables differ only in
     /// their sizes, the program tests sizes on purpose, and they are not reported.
     pub(super) fn sizes_without_effect(&mut self, control: &ast::ControlDecl) {
-        let found = std::mem::take(&mut self.wrong_sizes);
-        if found.is_empty() {
+        let sizes = std::mem::take(&mut self.wrong_sizes);
+        if sizes.is_empty() {
             return;
         }
         let sized: Vec<SizedTable> = control.locals.iter().filter_map(SizedTable::from_declaration).collect();
-        for (name, diagnostic) in found {
+        for (name, diagnostic) in sizes {
             let table = sized.iter().find(|table| table.name == name);
             let is_tried = |table: &SizedTable| {
                 sized.iter().any(|other| other.size != table.size && other.rest == table.rest)
@@ -158,9 +158,9 @@ fn size_contradiction(
     size: &BigInt,
     written: &ast::TableDecl,
 ) -> Option<(String, &'static str)> {
-    let given = written.entries()?;
-    let count = given.entries.len();
-    if given.is_const && *size != BigInt::from(count) {
+    let list = written.entries()?;
+    let count = list.entries.len();
+    if list.is_const && *size != BigInt::from(count) {
         let message = format!("`size` of table `{table}` has no effect: its entries are `const`");
         Some((message, "controllers cannot add entries to `const entries`"))
     } else if !size.is_zero() && *size < BigInt::from(count) {

@@ -103,12 +103,12 @@ impl Checker<'_> {
         let object_params = object.type_params.clone();
         let wanted = object.methods[method].clone();
         let id = self.function_body(declaration, name, function, Some(ty));
-        let made = self.program.functions[id].clone();
-        let Some(params) = self.implemented_params(&made.params, &wanted.params) else {
+        let candidate = self.program.functions[id].clone();
+        let Some(params) = self.implemented_params(&candidate.params, &wanted.params) else {
             let takes = wanted.params.len();
             let message = format!(
                 "`{name}` has {} parameters, but the method it implements has {takes}",
-                made.params.len()
+                candidate.params.len()
             );
             let diagnostic = Diagnostic::error("unknown-method", message)
                 .primary(name.span, "only optional parameters may be left out")
@@ -116,15 +116,19 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         };
-        let mut same = made.type_params.len() == wanted.type_params.len();
-        let pairs = made.params.iter().zip(&params).map(|(made, &index)| (made, &wanted.params[index]));
+        let mut same = candidate.type_params.len() == wanted.type_params.len();
+        let pairs = candidate
+            .params
+            .iter()
+            .zip(&params)
+            .map(|(candidate, &index)| (candidate, &wanted.params[index]));
         let mut types: Vec<(TypeId, TypeId)> = pairs
-            .map(|(made, wanted)| {
-                same &= made.direction == wanted.direction;
-                (self.program.vars[wanted.var].ty, self.program.vars[made.var].ty)
+            .map(|(candidate, wanted)| {
+                same &= candidate.direction == wanted.direction;
+                (self.program.vars[wanted.var].ty, self.program.vars[candidate.var].ty)
             })
             .collect();
-        types.push((wanted.return_type, made.return_type));
+        types.push((wanted.return_type, candidate.return_type));
         let type_args = self.implemented_args(&object_params, type_args, &types);
         for (wanted_ty, found) in types {
             let wanted_ty = self.program.types.substitute(wanted_ty, &object_params, &type_args);
@@ -144,15 +148,15 @@ impl Checker<'_> {
     /// has all of these parameters, or omits optional ones, as in existing programs (the
     /// specification requires the same number). The names of its parameters determine which
     /// parameters are omitted. If the names do not match, the last parameters are omitted.
-    fn implemented_params(&self, made: &[Param], wanted: &[Param]) -> Option<Vec<usize>> {
-        if made.len() > wanted.len() {
+    fn implemented_params(&self, candidate: &[Param], wanted: &[Param]) -> Option<Vec<usize>> {
+        if candidate.len() > wanted.len() {
             return None;
         }
         let by_name: Option<Vec<usize>> =
-            made.iter().map(|param| self.param_named(wanted, self.param_name(param))).collect();
+            candidate.iter().map(|param| self.param_named(wanted, self.param_name(param))).collect();
         let params = by_name
-            .filter(|params| made.len() < wanted.len() && params.is_sorted_by(|a, b| a < b))
-            .unwrap_or_else(|| (0..made.len()).collect());
+            .filter(|params| candidate.len() < wanted.len() && params.is_sorted_by(|a, b| a < b))
+            .unwrap_or_else(|| (0..candidate.len()).collect());
         let left_out = |index: &usize| !params.contains(index);
         (0..wanted.len()).filter(left_out).all(|index| wanted[index].optional).then_some(params)
     }

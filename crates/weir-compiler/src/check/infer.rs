@@ -97,12 +97,12 @@ impl Checker<'_> {
                 if is_parser != block.is_parser {
                     return;
                 }
-                for (own, target) in params.iter().zip(&block.params) {
-                    let own = self.program.vars[own.var].ty;
-                    let own = self.program.types.substitute(own, &own_params, &own_args);
+                for (own_type, target) in params.iter().zip(&block.params) {
+                    let own_type = self.program.vars[own_type.var].ty;
+                    let own_type = self.program.types.substitute(own_type, &own_params, &own_args);
                     let target = self.program.vars[target.var].ty;
                     let target = self.program.types.substitute(target, &block.type_params, args);
-                    self.infer(own, target, bindings);
+                    self.infer(own_type, target, bindings);
                 }
             }
             (Type::Tuple(x), Type::Tuple(y)) => self.infer_all(x, y, bindings),

@@ -124,7 +124,7 @@ impl Checker<'_> {
         let (name, declared, params, constructor) = self.constructor(symbol, args, name_span, span)?;
         bindings.extend(self.constructor_wildcards(constructor));
         let result = self.open_type(symbol, &type_params);
-        let made = self.arguments(Invocation {
+        let checked = self.arguments(Invocation {
             name: &name,
             declared,
             params: &params,
@@ -136,7 +136,7 @@ impl Checker<'_> {
             span,
             constant: Constant::All,
         });
-        let (args, mut type_args) = made?;
+        let (args, mut type_args) = checked?;
         type_args.truncate(type_params.len());
         let ty = self.apply_type(symbol, type_args.clone());
         Some((Construct { constructor, type_args, args, span }, ty))
@@ -210,13 +210,14 @@ impl Checker<'_> {
                 return None;
             }
             TypeSymbol::Plain(_) | TypeSymbol::Record(_) => {
-                let shown = match symbol {
+                let description = match symbol {
                     TypeSymbol::Plain(ty) => self.show(ty),
                     _ => "this type".to_owned(),
                 };
-                let diagnostic = Diagnostic::error("no-constructor", format!("{shown} has no constructor"))
-                    .primary(name_span, "not an extern object, parser, control or package")
-                    .note("to convert a value, put the type in parentheses: `(T)value`");
+                let diagnostic =
+                    Diagnostic::error("no-constructor", format!("{description} has no constructor"))
+                        .primary(name_span, "not an extern object, parser, control or package")
+                        .note("to convert a value, put the type in parentheses: `(T)value`");
                 self.report(diagnostic);
                 return None;
             }
@@ -232,9 +233,10 @@ impl Checker<'_> {
         watch: Option<&'static str>,
     ) -> Option<hir::InstanceId> {
         let target = self.resolve_with_wildcards(&written.ty);
-        let made = self.construct(target, &written.args, None, written.ty.span, declaration.span);
-        let made = made.filter(|(construct, _)| self.may_instantiate(construct.constructor, name));
-        let Some((construct, ty)) = made else {
+        let construction = self.construct(target, &written.args, None, written.ty.span, declaration.span);
+        let construction =
+            construction.filter(|(construct, _)| self.may_instantiate(construct.constructor, name));
+        let Some((construct, ty)) = construction else {
             self.declare(name, Symbol::Poison, None);
             return None;
         };

@@ -31,12 +31,12 @@ impl Checker<'_> {
                 subjects.iter().map(|_| KeysetElement::Any).collect()
             }
             (ast::KeysetKind::Tuple(items), _) if items.len() == subjects.len() => {
-                let made: Vec<Option<KeysetElement>> = items
+                let checked: Vec<Option<KeysetElement>> = items
                     .iter()
                     .zip(subjects)
                     .map(|(item, &ty)| self.keyset_element(item, ty, context))
                     .collect();
-                made.into_iter().collect::<Option<Vec<_>>>()?
+                checked.into_iter().collect::<Option<Vec<_>>>()?
             }
             (ast::KeysetKind::Tuple(items), [subject]) if self.is_composite(*subject) => {
                 let values: Option<Vec<ast::Expr>> = items
@@ -61,7 +61,7 @@ impl Checker<'_> {
             (ast::KeysetKind::Value(ast::Expr { kind: ast::ExprKind::List(items), .. }), _)
                 if items.len() == subjects.len() && !subjects.iter().any(|&ty| self.is_composite(ty)) =>
             {
-                let made: Vec<Option<KeysetElement>> = items
+                let checked: Vec<Option<KeysetElement>> = items
                     .iter()
                     .zip(subjects)
                     .map(|(item, &ty)| {
@@ -69,7 +69,7 @@ impl Checker<'_> {
                         self.keyset_value(value, context).map(KeysetElement::Value)
                     })
                     .collect();
-                made.into_iter().collect::<Option<Vec<_>>>()?
+                checked.into_iter().collect::<Option<Vec<_>>>()?
             }
             (_, [subject]) => vec![self.keyset_element(keyset, *subject, context)?],
             (ast::KeysetKind::Value(value), _) => match self.value_set_named(value) {
@@ -277,7 +277,7 @@ pub(super) fn call_within(expr: &Expr) -> Option<Span> {
     if matches!(expr.kind, ExprKind::Call(_) | ExprKind::Apply { .. }) {
         return Some(expr.span);
     }
-    let mut found = None;
-    expr.operands(|operand| found = found.or_else(|| call_within(operand)));
-    found
+    let mut call = None;
+    expr.operands(|operand| call = call.or_else(|| call_within(operand)));
+    call
 }

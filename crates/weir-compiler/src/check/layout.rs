@@ -32,8 +32,8 @@ impl Checker<'_> {
                 let (decl, args) = (*decl, args.clone());
                 let field = self.member_named(Owner::Record(decl), name)?;
                 let record = &self.program.records[decl];
-                let found = record.fields[field].ty;
-                Some((field, self.program.types.substitute(found, &record.type_params, &args)))
+                let field_type = record.fields[field].ty;
+                Some((field, self.program.types.substitute(field_type, &record.type_params, &args)))
             }
             Type::AnonymousStruct(fields) => {
                 let field = fields.iter().position(|(field, _)| field == name)?;

@@ -22,7 +22,7 @@ impl<'a> Libraries<'a> {
         Self { loader, files: OnceCell::new() }
     }
 
-    /// Returns the files that declare `name`, each a name for `#include <…>`. Files that only
+    /// Returns the files that declare `name`, each a name for `#include <…>`. Files that merely
     /// include a file of this list are left out.
     pub(super) fn declaring(&self, name: &str) -> Vec<&str> {
         let files = self.files.get_or_init(|| self.loader.map_or_else(Vec::new, libraries));
@@ -32,14 +32,14 @@ impl<'a> Libraries<'a> {
 }
 
 fn libraries(loader: &dyn SourceLoader) -> Vec<Library> {
-    let mut known: FxHashSet<String> = FxHashSet::default();
+    let mut core_names: FxHashSet<String> = FxHashSet::default();
     let mut files = Vec::new();
     for (position, name) in loader.libraries().into_iter().enumerate() {
         let mut declared = declared_names(&name, loader);
-        // All other files include the language's own.
-        declared.retain(|name| !known.contains(name));
+        // The first file is `core.p4`, which all other files include.
+        declared.retain(|name| !core_names.contains(name));
         if position == 0 {
-            known.clone_from(&declared);
+            core_names.clone_from(&declared);
         }
         files.push(Library { name, declared });
     }

@@ -86,8 +86,8 @@ impl Checker<'_> {
             "last" => (ExprKind::StackLast(base), element),
             "lastIndex" => (ExprKind::StackLastIndex(base), index_type),
             _ => {
-                let known = ["next", "last", "lastIndex", "size", "push_front", "pop_front"];
-                return self.no_member(base.ty, name, &known, span);
+                let members = ["next", "last", "lastIndex", "size", "push_front", "pop_front"];
+                return self.no_member(base.ty, name, &members, span);
             }
         };
         if !self.require_parser(name) {
@@ -151,14 +151,14 @@ impl Checker<'_> {
         }
         let index = self.as_index(index);
         if !matches!(self.program.types[index.ty], Type::Bits { .. } | Type::Int) {
-            let found = self.show(index.ty);
+            let shown_type = self.show(index.ty);
             let diagnostic =
-                Diagnostic::error("type-mismatch", format!("an index must be a number, not {found}"))
-                    .primary(index.span, format!("this is {found}"));
+                Diagnostic::error("type-mismatch", format!("an index must be a number, not {shown_type}"))
+                    .primary(index.span, format!("this is {shown_type}"));
             self.report(diagnostic);
             return self.poison_expr(span);
         }
-        let known = match evaluate(&self.program, &index) {
+        let number = match evaluate(&self.program, &index) {
             Some(Value::Int(value)) => Some(value),
             _ => None,
         };
@@ -166,17 +166,19 @@ impl Checker<'_> {
             Type::Stack { size, .. } => *size as usize,
             Type::Tuple(items) => items.len(),
             Type::Bits { .. } => {
-                let found = self.show(base.ty);
-                let diagnostic = Diagnostic::error("not-indexable", format!("{found} cannot be indexed"))
-                    .primary(span, "use a slice of width 1 for a single bit")
-                    .note("`x[3:3]` is bit 3");
+                let shown_type = self.show(base.ty);
+                let diagnostic =
+                    Diagnostic::error("not-indexable", format!("{shown_type} cannot be indexed"))
+                        .primary(span, "use a slice of width 1 for a single bit")
+                        .note("`x[3:3]` is bit 3");
                 self.report(diagnostic);
                 return self.poison_expr(span);
             }
             _ => {
-                let found = self.show(base.ty);
-                let mut diagnostic = Diagnostic::error("not-indexable", format!("{found} cannot be indexed"))
-                    .primary(base.span, "expected a header stack, array or tuple");
+                let shown_type = self.show(base.ty);
+                let mut diagnostic =
+                    Diagnostic::error("not-indexable", format!("{shown_type} cannot be indexed"))
+                        .primary(base.span, "expected a header stack, array or tuple");
                 if let Type::Extern { decl, .. } = self.program.types[base.ty]
                     && self.program.externs[decl].name.text == "register"
                 {
@@ -187,7 +189,7 @@ impl Checker<'_> {
                 return self.poison_expr(span);
             }
         };
-        if let Some(value) = &known
+        if let Some(value) = &number
             && value.to_usize().is_none_or(|value| value >= length)
             && !(self.measuring && matches!(self.program.types[base.ty], Type::Stack { .. }))
         {
@@ -206,7 +208,7 @@ impl Checker<'_> {
                 let kind = ExprKind::Index { base: Box::new(base), index: Box::new(index) };
                 Expr { kind, ty: element, span }
             }
-            Type::Tuple(items) => match known.and_then(|value| value.to_usize()) {
+            Type::Tuple(items) => match number.and_then(|value| value.to_usize()) {
                 Some(index) => {
                     let ty = items[index];
                     Expr { kind: ExprKind::TupleElement { base: Box::new(base), index }, ty, span }
@@ -232,8 +234,8 @@ impl Checker<'_> {
             Type::Bits { width, .. } => Some((base, width)),
             Type::Int => Some((base, MAX_WIDTH)),
             _ => {
-                let found = self.show(base.ty);
-                let diagnostic = Diagnostic::error("not-sliceable", format!("{found} cannot be sliced"))
+                let shown_type = self.show(base.ty);
+                let diagnostic = Diagnostic::error("not-sliceable", format!("{shown_type} cannot be sliced"))
                     .primary(base.span, "expected a number");
                 self.report(diagnostic);
                 None
@@ -259,14 +261,14 @@ impl Checker<'_> {
         match (high.to_u32(), low.to_u32()) {
             (Some(high), Some(low)) if high < width => self.make_slice(base, high, low, span),
             _ => {
-                let found = self.show(base.ty);
+                let shown_type = self.show(base.ty);
                 let label = if low.is_negative() {
                     "bits are numbered from 0".to_owned()
                 } else {
                     format!("bits are numbered 0 to {}", i64::from(width) - 1)
                 };
                 let diagnostic =
-                    Diagnostic::error("bad-slice", format!("this slice is out of range for {found}"))
+                    Diagnostic::error("bad-slice", format!("this slice is out of range for {shown_type}"))
                         .primary(span, label);
                 self.report(diagnostic);
                 self.poison_expr(span)
@@ -302,8 +304,8 @@ impl Checker<'_> {
                     self.make_slice(base, low + width - 1, low, span)
                 }
                 _ => {
-                    let found = self.show(base.ty);
-                    let message = format!("this slice is out of range for {found}");
+                    let shown_type = self.show(base.ty);
+                    let message = format!("this slice is out of range for {shown_type}");
                     let label = format!("bits are numbered 0 to {}", i64::from(base_width) - 1);
                     self.report(Diagnostic::error("bad-slice", message).primary(span, label));
                     self.poison_expr(span)
@@ -317,7 +319,7 @@ impl Checker<'_> {
                 Expr { kind, ty, span }
             }
             _ => {
-                let found = self.show(low.ty);
+                let shown_type = self.show(low.ty);
                 let (message, label) = if base.ty == Types::INT {
                     (
                         "the bounds of a slice of a number without a width must be constant".to_owned(),
@@ -325,7 +327,7 @@ impl Checker<'_> {
                     )
                 } else {
                     (
-                        format!("the lowest bit must be a constant or `bit<W>`, not {found}"),
+                        format!("the lowest bit must be a constant or `bit<W>`, not {shown_type}"),
                         "this may be negative",
                     )
                 };

@@ -87,9 +87,10 @@ impl Checker<'_> {
             return self.poison_expr(span);
         };
         bindings.extend(&open);
-        let known = object_params.iter().zip(object_args).filter(|(param, _)| !open.contains(param));
-        let (known_params, known_args): (Vec<TypeVarId>, Vec<TypeId>) = known.unzip();
-        let made = self.arguments(Invocation {
+        let object_bindings =
+            object_params.iter().zip(object_args).filter(|(param, _)| !open.contains(param));
+        let (known_params, known_args): (Vec<TypeVarId>, Vec<TypeId>) = object_bindings.unzip();
+        let checked = self.arguments(Invocation {
             name: name.as_str(),
             declared,
             params: &signature.params,
@@ -101,12 +102,12 @@ impl Checker<'_> {
             span,
             constant: Constant::Directionless,
         });
-        let Some((args, mut type_args)) = made else { return self.poison_expr(span) };
-        let found = type_args.split_off(signature.type_params.len());
+        let Some((args, mut type_args)) = checked else { return self.poison_expr(span) };
+        let inferred = type_args.split_off(signature.type_params.len());
         let mut object_args = object_args.to_vec();
         for (arg, param) in object_args.iter_mut().zip(&object_params) {
             if let Some(position) = open.iter().position(|open| open == param) {
-                *arg = found[position];
+                *arg = inferred[position];
             }
         }
         let ty = self.program.types.intern(Type::Extern { decl, args: object_args.clone() });
@@ -210,9 +211,9 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let is_header = self.record_kind(base.ty) == Some(RecordKind::Header);
-        let known: &[&str] = if is_header { &["isValid", "setValid", "setInvalid"] } else { &["isValid"] };
-        if !known.contains(&name.as_str()) {
-            self.no_method(base.ty, name, known);
+        let methods: &[&str] = if is_header { &["isValid", "setValid", "setInvalid"] } else { &["isValid"] };
+        if !methods.contains(&name.as_str()) {
+            self.no_method(base.ty, name, methods);
             return self.poison_expr(span);
         }
         if !self.no_arguments(name, args, span) {
@@ -235,9 +236,9 @@ impl Checker<'_> {
         args: &[ast::Argument],
         span: Span,
     ) -> Expr {
-        let known = ["push_front", "pop_front"];
-        if !known.contains(&name.as_str()) {
-            self.no_method(base.ty, name, &known);
+        let methods = ["push_front", "pop_front"];
+        if !methods.contains(&name.as_str()) {
+            self.no_method(base.ty, name, &methods);
             return self.poison_expr(span);
         }
         let value = match args {
@@ -269,7 +270,7 @@ impl Checker<'_> {
 
     pub(super) fn size_expr(
         &mut self,
-        of: TypeId,
+        owner: TypeId,
         measure: SizeMeasure,
         name: &ast::Name,
         args: &[ast::Argument],
@@ -278,13 +279,13 @@ impl Checker<'_> {
         if !self.no_arguments(name, args, span) {
             return self.poison_expr(span);
         }
-        if let Some(size) = self.size_of(of, measure) {
+        if let Some(size) = self.size_of(owner, measure) {
             return Expr { kind: ExprKind::Int(size.into()), ty: Types::INT, span };
         }
-        if self.holds_type_variable(of) {
-            return Expr { kind: ExprKind::SizeOf { measure, of }, ty: Types::INT, span };
+        if self.holds_type_variable(owner) {
+            return Expr { kind: ExprKind::SizeOf { measure, of: owner }, ty: Types::INT, span };
         }
-        let message = format!("{} has no fixed size", self.show(of));
+        let message = format!("{} has no fixed size", self.show(owner));
         self.report(
             Diagnostic::error("no-size", message)
                 .primary(span, "the representation of this type is not specified"),

@@ -37,11 +37,11 @@ impl Checker<'_> {
             UnaryOp::Negate | UnaryOp::Plus => matches!(ty, Type::Bits { .. } | Type::Int),
         };
         if !fits {
-            let found = self.show(operand.ty);
+            let shown_type = self.show(operand.ty);
             let symbol = written.op.symbol();
             let mut diagnostic =
-                Diagnostic::error("bad-operand", format!("`{symbol}` cannot be applied to {found}"))
-                    .primary(operand.span, format!("this is {found}"));
+                Diagnostic::error("bad-operand", format!("`{symbol}` cannot be applied to {shown_type}"))
+                    .primary(operand.span, format!("this is {shown_type}"));
             diagnostic = match (op, ty) {
                 (UnaryOp::Complement, Type::Int) => diagnostic.note("give the number a width, as in `~32w1`"),
                 (UnaryOp::Not, Type::Bits { .. }) => diagnostic

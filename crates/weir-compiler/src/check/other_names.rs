@@ -71,10 +71,10 @@ impl Checker<'_> {
             let is_meant =
                 |method: &&Signature| method.name.text == *word || lists(&method.annotations, word);
             if let Some(method) = owner.methods.iter().find(is_meant) {
-                let what = format!("`{}` is a method of `{}`", method.name.text, owner.name.text);
+                let statement = format!("`{}` is a method of `{}`", method.name.text, owner.name.text);
                 return Ok(diagnostic.note(match usage(&method.annotations) {
-                    Some(usage) => format!("{what}: `{usage}`"),
-                    None => what,
+                    Some(usage) => format!("{statement}: `{usage}`"),
+                    None => statement,
                 }));
             }
         }

@@ -130,13 +130,15 @@ impl Table {
 
 impl Checker<'_> {
     /// Returns the overloads that may fit the arguments. Small sets are not filtered.
-    fn candidates(&mut self, of: Overloads<'_>, args: &[ast::Argument]) -> Vec<usize> {
+    fn candidates(&mut self, overloads: Overloads<'_>, args: &[ast::Argument]) -> Vec<usize> {
         let program = &self.program;
-        let count = of.count(program);
-        let (true, Some(key)) = (count > MAX_LINEAR_SEARCH, of.key()) else { return (0..count).collect() };
+        let count = overloads.count(program);
+        let (true, Some(key)) = (count > MAX_LINEAR_SEARCH, overloads.key()) else {
+            return (0..count).collect();
+        };
         let table = self.overloads.tables.entry(key).or_default();
         for index in table.entered..count {
-            table.enter(program, index, of.params(program, index));
+            table.enter(program, index, overloads.params(program, index));
         }
         table.entered = count;
         if args.iter().all(|arg| arg.name.is_none()) {
@@ -160,7 +162,7 @@ impl Checker<'_> {
         if by_name && !args.iter().all(|arg| arg.name.as_ref().is_some_and(|name| position(name).is_some())) {
             return false;
         }
-        let given = |index: usize| {
+        let has_argument = |index: usize| {
             if by_name {
                 args.iter().any(|arg| arg.name.as_ref().and_then(position) == Some(index))
             } else {
@@ -168,23 +170,23 @@ impl Checker<'_> {
             }
         };
         let left_out = |param: &Param| param.default.is_some() || param.optional;
-        params.iter().enumerate().all(|(index, param)| given(index) || left_out(param))
+        params.iter().enumerate().all(|(index, param)| has_argument(index) || left_out(param))
     }
 
     /// Selects an overload by the arguments. Reports an error if none or several fit.
     pub(super) fn choose(
         &mut self,
         name: &ast::Name,
-        of: Overloads<'_>,
+        overloads: Overloads<'_>,
         args: &[ast::Argument],
         span: Span,
     ) -> Option<usize> {
-        let count = of.count(&self.program);
+        let count = overloads.count(&self.program);
         if count == 1 {
             return Some(0);
         }
-        let mut fitting = self.candidates(of, args);
-        fitting.retain(|&index| self.accepts_args(of.params(&self.program, index), args));
+        let mut fitting = self.candidates(overloads, args);
+        fitting.retain(|&index| self.accepts_args(overloads.params(&self.program, index), args));
         if let [only] = fitting.as_slice() {
             return Some(*only);
         }
@@ -196,8 +198,8 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error("no-overload", message)
             .primary(span, "overloads are selected by the number and names of the arguments");
         for index in 0..count.min(MAX_LINEAR_SEARCH) {
-            let label = format!("`{name}({})`", self.describe_params(of.params(&self.program, index)));
-            diagnostic = diagnostic.secondary(of.declared(&self.program, index), label);
+            let label = format!("`{name}({})`", self.describe_params(overloads.params(&self.program, index)));
+            diagnostic = diagnostic.secondary(overloads.declared(&self.program, index), label);
         }
         if count > MAX_LINEAR_SEARCH {
             diagnostic = diagnostic.note(format!("`{name}` has {count} overloads"));
@@ -209,8 +211,8 @@ impl Checker<'_> {
     /// Returns the first function of `list` that calls cannot distinguish from `new`, because its
     /// parameters have the same names in the same order.
     pub(super) fn indistinguishable(&mut self, list: &[Callable], new: Callable) -> Option<Callable> {
-        let of = Overloads::Callables(list);
-        let count = of.count(&self.program);
+        let overloads = Overloads::Callables(list);
+        let count = overloads.count(&self.program);
         let candidates = if count > MAX_LINEAR_SEARCH {
             let names: Vec<ast::Argument> = callable_params(&self.program, new)
                 .iter()
@@ -220,13 +222,13 @@ impl Checker<'_> {
                     ast::Argument { span: name.span, name: Some(name), value: None }
                 })
                 .collect();
-            self.candidates(of, &names)
+            self.candidates(overloads, &names)
         } else {
             (0..count).collect()
         };
         let program = &self.program;
         let wanted = names(program, callable_params(program, new));
-        let same = |index: &usize| names(program, of.params(program, *index)) == wanted;
+        let same = |index: &usize| names(program, overloads.params(program, *index)) == wanted;
         candidates.into_iter().find(same).map(|index| list[index])
     }
 }

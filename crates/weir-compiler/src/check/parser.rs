@@ -24,23 +24,23 @@ impl Checker<'_> {
         parser: &ast::ParserDecl,
     ) -> Option<hir::ParserId> {
         let annotations = self.annotations_of(declaration, ItemKind::Parser);
-        let made = self.with_declaration(name, |c| {
+        let checked = self.with_declaration(name, |c| {
             c.in_scope(|c| {
                 let type_params = c.declare_type_params(&parser.signature.type_params);
                 let params = c.params(&parser.signature.params, ParamOwner::Block);
                 let written = parser.constructor_params.as_deref().unwrap_or_default();
                 let constructor_params = c.params(written, ParamOwner::ParserConstructor);
-                let made =
+                let checked =
                     c.in_scope(|c| c.parser_body(declaration, name, parser, (params, constructor_params)));
-                made.map(|made| hir::Parser { type_params, ..made })
+                checked.map(|checked| hir::Parser { type_params, ..checked })
             })
         });
-        let Some(mut made) = made else {
+        let Some(mut checked) = checked else {
             self.declare(name, Symbol::Poison, None);
             return None;
         };
-        made.annotations = annotations;
-        let id = self.program.parsers.push(made);
+        checked.annotations = annotations;
+        let id = self.program.parsers.push(checked);
         self.declare(name, Symbol::Type(TypeSymbol::Parser(id)), None);
         Some(id)
     }
@@ -245,8 +245,8 @@ impl Checker<'_> {
         }
         let mut diagnostic = Diagnostic::error("unknown-state", format!("there is no state `{name}`"))
             .primary(name.span, "not declared in this parser");
-        let known = states.keys().map(String::as_str).chain(["accept", "reject"]);
-        if let Some(nearest) = self.nearest_name(name.as_str(), || known) {
+        let names = states.keys().map(String::as_str).chain(["accept", "reject"]);
+        if let Some(nearest) = self.nearest_name(name.as_str(), || names) {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
         }
         self.report(diagnostic);

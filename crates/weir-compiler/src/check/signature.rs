@@ -53,7 +53,7 @@ impl ParamOwner {
 impl Checker<'_> {
     /// Checks parameters and declares them in the innermost scope.
     pub(super) fn params(&mut self, params: &[ast::Parameter], owner: ParamOwner) -> Vec<hir::Param> {
-        let mut made: Vec<hir::Param> = Vec::new();
+        let mut checked: Vec<hir::Param> = Vec::new();
         for param in params {
             let ty = self.resolve_type(&param.ty);
             let ty = if self.may_be_param(ty, param, owner) { ty } else { Types::POISON };
@@ -85,15 +85,15 @@ impl Checker<'_> {
             if is_data {
                 self.check_action_data(ty, param);
             }
-            self.check_order(&made, param, owner);
+            self.check_order(&checked, param, owner);
             let name = self.hir_name(&param.name);
             let var = self.program.vars.push(hir::Var { name, ty, kind, annotations });
             self.record_var_alias(var, &param.ty);
             let symbol = if ty == Types::POISON { Symbol::Poison } else { Symbol::Var(var) };
             self.declare(&param.name, symbol, None);
-            made.push(hir::Param { var, direction, default, optional });
+            checked.push(hir::Param { var, direction, default, optional });
         }
-        made
+        checked
     }
 
     pub(super) fn param_default(
@@ -156,8 +156,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn may_be_param(&mut self, ty: TypeId, param: &ast::Parameter, owner: ParamOwner) -> bool {
-        let found = &self.program.types[ty];
-        let problem = match (found, owner) {
+        let param_type = &self.program.types[ty];
+        let problem = match (param_type, owner) {
             (Type::Poison, _) => return false,
             (Type::Void, _) => "a parameter cannot have type `void`".to_owned(),
             (Type::Parser { .. } | Type::Control { .. }, _) => {
@@ -238,9 +238,9 @@ impl Checker<'_> {
         callable: Callable,
         watch: Option<&'static str>,
     ) {
-        let found =
+        let declared =
             self.scopes.innermost(name.as_str()).map(|binding| (binding.symbol.clone(), binding.span));
-        let Some((Symbol::Callables(list), _)) = found else {
+        let Some((Symbol::Callables(list), _)) = declared else {
             return self.declare(name, Symbol::Callables(Rc::new(vec![callable])), watch);
         };
         let is_action = |callable: &Callable| matches!(callable, Callable::Action(_));
@@ -348,8 +348,8 @@ impl Checker<'_> {
             if return_type != Types::VOID && return_type != Types::POISON {
                 c.check_returns(&body, name);
             }
-            let made = &mut c.program.functions[id];
-            (made.type_params, made.return_type, made.params, made.body) =
+            let declared = &mut c.program.functions[id];
+            (declared.type_params, declared.return_type, declared.params, declared.body) =
                 (type_params, return_type, params, body);
         });
         self.enclosing.pop();

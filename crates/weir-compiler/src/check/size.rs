@@ -62,10 +62,12 @@ impl Checker<'_> {
                 self.program.enums[decl].members[member].value.clone()
             }
             Some(_) => {
-                let found = self.show(checked.ty);
-                let diagnostic =
-                    Diagnostic::error("type-mismatch", format!("the {what} must be an integer, not {found}"))
-                        .primary(expr.span, format!("expected an integer, found {found}"));
+                let shown_type = self.show(checked.ty);
+                let diagnostic = Diagnostic::error(
+                    "type-mismatch",
+                    format!("the {what} must be an integer, not {shown_type}"),
+                )
+                .primary(expr.span, format!("expected an integer, found {shown_type}"));
                 self.report(diagnostic);
                 None
             }

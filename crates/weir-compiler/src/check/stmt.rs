@@ -28,9 +28,9 @@ impl Checker<'_> {
 
     /// Checks a statement and appends it after the statements that its expressions need first.
     fn statement(&mut self, stmt: &ast::Stmt, into: &mut Vec<Stmt>) {
-        let made = self.statement_kind(stmt);
+        let checked = self.statement_kind(stmt);
         into.append(&mut self.context.before);
-        if let Some(kind) = made {
+        if let Some(kind) = checked {
             into.push(Stmt { kind, span: stmt.span });
         }
     }

@@ -143,8 +143,8 @@ impl Checker<'_> {
             return None;
         };
         let name = path.name.as_str();
-        let found = self.scopes.resolve(name, path.global).map(|binding| binding.symbol.clone());
-        if let Some(Symbol::Callables(list)) = &found
+        let symbol = self.scopes.resolve(name, path.global).map(|binding| binding.symbol.clone());
+        if let Some(Symbol::Callables(list)) = &symbol
             && let Some(action) = list.iter().find_map(|callable| match callable {
                 Callable::Action(id) if listed.contains(id) => Some(*id),
                 _ => None,
@@ -153,7 +153,7 @@ impl Checker<'_> {
             self.warn_if_deprecated(&path.name, self.program.actions[action].name.span);
             return Some(action);
         }
-        if matches!(found, Some(Symbol::Poison)) {
+        if matches!(symbol, Some(Symbol::Poison)) {
             return None;
         }
         let table_name = self.program.tables[table].name.clone();

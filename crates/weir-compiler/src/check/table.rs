@@ -267,12 +267,12 @@ impl Checker<'_> {
         }
         let mut diagnostic = Diagnostic::error("unknown-match-kind", format!("unknown match kind `{name}`"))
             .primary(name.span, "not declared in any `match_kind { ... }`");
-        let known: Vec<&str> = self.match_kinds.keys().map(String::as_str).collect();
-        let habit = super::habits::match_kind(name.as_str()).filter(|kind| known.contains(kind));
-        if let Some(nearest) = habit.or_else(|| self.nearest_name(name.as_str(), || known.iter().copied())) {
+        let kinds: Vec<&str> = self.match_kinds.keys().map(String::as_str).collect();
+        let habit = super::habits::match_kind(name.as_str()).filter(|kind| kinds.contains(kind));
+        if let Some(nearest) = habit.or_else(|| self.nearest_name(name.as_str(), || kinds.iter().copied())) {
             diagnostic = diagnostic.suggest(format!("did you mean `{nearest}`?"), name.span, nearest);
-        } else if !known.is_empty() {
-            diagnostic = diagnostic.note(format!("there are {}", super::habits::list_names(&known)));
+        } else if !kinds.is_empty() {
+            diagnostic = diagnostic.note(format!("there are {}", super::habits::list_names(&kinds)));
         } else {
             diagnostic = diagnostic.note("`#include <core.p4>` declares exact, ternary and lpm");
         }

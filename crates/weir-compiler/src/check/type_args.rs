@@ -17,13 +17,13 @@ impl Checker<'_> {
         if call.bindings.params.is_empty() {
             return Some(Vec::new());
         }
-        let given = call.bindings.clone();
+        let bindings = call.bindings.clone();
         for (&ty, value) in wanted.iter().zip(values) {
             if let Some(value) = value {
                 self.infer(ty, value.ty, &mut call.bindings);
             }
         }
-        for (slot, explicit) in call.bindings.types.iter_mut().zip(&given.types) {
+        for (slot, explicit) in call.bindings.types.iter_mut().zip(&bindings.types) {
             if explicit.is_some() {
                 *slot = *explicit;
             }
@@ -53,7 +53,7 @@ impl Checker<'_> {
         }
         let type_args = call.bindings.type_args()?;
         for (index, &ty) in type_args.iter().enumerate() {
-            if given.types[index].is_none() && self.has_unbounded(ty) {
+            if bindings.types[index].is_none() && self.has_unbounded(ty) {
                 self.unknown_width(call, wanted, values, index);
                 return None;
             }
@@ -80,10 +80,10 @@ impl Checker<'_> {
                 self.infer(ty, default.ty, &mut from_defaults);
             }
         }
-        let own = call.bindings.params.clone();
+        let own_params = call.bindings.params.clone();
         for (slot, found) in call.bindings.types.iter_mut().zip(from_defaults.types) {
             // A default whose type contains the type parameters themselves does not determine them.
-            *slot = slot.or(found.filter(|&found| !self.contains_any_param(found, &own)));
+            *slot = slot.or(found.filter(|&found| !self.contains_any_param(found, &own_params)));
         }
     }
 

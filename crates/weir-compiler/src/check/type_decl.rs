@@ -123,13 +123,13 @@ impl Checker<'_> {
     /// Checks that `@match(kind)` of a field, used by value sets, names a match kind.
     pub(super) fn check_match_annotation(&mut self, annotations: &hir::Annotations) {
         let Some(found) = annotations.get("match") else { return };
-        let known = match &found.body {
+        let is_valid = match &found.body {
             hir::AnnotationBody::Unstructured { tokens, .. } => {
                 matches!(tokens.as_slice(), [kind] if self.match_kinds.contains_key(kind))
             }
             _ => false,
         };
-        if !known {
+        if !is_valid {
             let diagnostic = Diagnostic::error("unknown-match-kind", "`@match` takes a match kind")
                 .primary(found.span, "expected a match kind, as in `@match(ternary)`");
             self.report(diagnostic);

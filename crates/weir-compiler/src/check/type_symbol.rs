@@ -79,8 +79,8 @@ impl Checker<'_> {
 
     /// Returns the type that `name` refers to. Reports an error if there is none.
     pub(super) fn type_symbol(&mut self, name: &ast::Name, global: bool) -> Option<TypeSymbol> {
-        let found = self.resolve_name(name, global);
-        match found {
+        let resolved = self.resolve_name(name, global);
+        match resolved {
             Some((Symbol::Type(symbol), _)) => Some(symbol),
             Some((Symbol::Poison, _)) => None,
             Some((_, declared)) => {

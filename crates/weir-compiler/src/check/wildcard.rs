@@ -32,8 +32,8 @@ impl Checker<'_> {
     ) -> (R, Vec<hir::TypeVarId>) {
         let outer = self.wildcards.replace(Vec::new());
         let result = body(self);
-        let made = std::mem::replace(&mut self.wildcards, outer);
-        (result, made.unwrap_or_default())
+        let wildcards = std::mem::replace(&mut self.wildcards, outer);
+        (result, wildcards.unwrap_or_default())
     }
 
     /// Returns the type parameters of an object that are `_` and that a method mentions. Each call
@@ -83,9 +83,9 @@ impl Checker<'_> {
         for &(wanted, found) in pairs {
             self.infer(wanted, found, &mut bindings);
         }
-        let known = |(&arg, found): (&TypeId, Option<TypeId>)| {
+        let implemented = |(&arg, found): (&TypeId, Option<TypeId>)| {
             if arg == Types::ANY { found.unwrap_or(arg) } else { arg }
         };
-        args.iter().zip(bindings.types).map(known).collect()
+        args.iter().zip(bindings.types).map(implemented).collect()
     }
 }

@@ -182,7 +182,7 @@ pub enum ApplyResult {
     ActionRun,
 }
 
-/// Which size a method such as `minSizeInBits()` returns (P4_16 section 9).
+/// The size that a method such as `minSizeInBits()` returns (P4_16 section 9).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SizeMeasure {
     /// The size in bits with empty varbits.

@@ -183,7 +183,7 @@ impl Types {
 
     /// Returns whether `ty` contains a type variable that `wanted` accepts.
     pub fn any_variable(&self, ty: TypeId, wanted: &dyn Fn(TypeVarId) -> bool) -> bool {
-        let any = |items: &[TypeId]| items.iter().any(|&item| self.any_variable(item, wanted));
+        let any_item = |items: &[TypeId]| items.iter().any(|&item| self.any_variable(item, wanted));
         match &self[ty] {
             Type::Var(var) => wanted(*var),
             Type::Record { args, .. }
@@ -191,8 +191,8 @@ impl Types {
             | Type::BlockType { args, .. }
             | Type::Parser { args, .. }
             | Type::Control { args, .. }
-            | Type::Package { args, .. } => any(args),
-            Type::Tuple(items) => any(items),
+            | Type::Package { args, .. } => any_item(args),
+            Type::Tuple(items) => any_item(items),
             Type::AnonymousStruct(fields) => fields.iter().any(|(_, ty)| self.any_variable(*ty, wanted)),
             Type::List(element) | Type::Stack { element, .. } => self.any_variable(*element, wanted),
             _ => false,
@@ -208,23 +208,23 @@ impl Types {
         if params.is_empty() {
             return ty;
         }
-        let all = |types: &mut Self, list: &[TypeId]| -> Vec<TypeId> {
+        let substitute_all = |types: &mut Self, list: &[TypeId]| -> Vec<TypeId> {
             list.iter().map(|&inner| types.substitute(inner, params, args)).collect()
         };
         let replaced = match self[ty].clone() {
             Type::Var(var) => {
                 return params.iter().position(|&param| param == var).map_or(ty, |position| args[position]);
             }
-            Type::Record { decl, args } => Type::Record { decl, args: all(self, &args) },
-            Type::Extern { decl, args } => Type::Extern { decl, args: all(self, &args) },
-            Type::BlockType { decl, args } => Type::BlockType { decl, args: all(self, &args) },
-            Type::Package { decl, args } => Type::Package { decl, args: all(self, &args) },
-            Type::Parser { decl, args } => Type::Parser { decl, args: all(self, &args) },
-            Type::Control { decl, args } => Type::Control { decl, args: all(self, &args) },
-            Type::Tuple(items) => Type::Tuple(all(self, &items)),
+            Type::Record { decl, args } => Type::Record { decl, args: substitute_all(self, &args) },
+            Type::Extern { decl, args } => Type::Extern { decl, args: substitute_all(self, &args) },
+            Type::BlockType { decl, args } => Type::BlockType { decl, args: substitute_all(self, &args) },
+            Type::Package { decl, args } => Type::Package { decl, args: substitute_all(self, &args) },
+            Type::Parser { decl, args } => Type::Parser { decl, args: substitute_all(self, &args) },
+            Type::Control { decl, args } => Type::Control { decl, args: substitute_all(self, &args) },
+            Type::Tuple(items) => Type::Tuple(substitute_all(self, &items)),
             Type::AnonymousStruct(fields) => {
                 let items: Vec<TypeId> = fields.iter().map(|(_, ty)| *ty).collect();
-                let items = all(self, &items);
+                let items = substitute_all(self, &items);
                 Type::AnonymousStruct(fields.into_iter().map(|(name, _)| name).zip(items).collect())
             }
             Type::List(element) => Type::List(self.substitute(element, params, args)),

@@ -204,6 +204,6 @@ fn with_indexed_slice(old: Expr, low: &Expr, new: Expr) -> Expr {
     let ones = fold::constant(new.ty, Bits::ones(new.ty.width()));
     let shifted = |value: Expr| fold::binary(BinaryOp::Shl, fold::cast(value, bits), low.clone(), bits);
     let mask = fold::unary(ir::UnaryOp::BitNot, shifted(ones));
-    let kept = fold::binary(BinaryOp::BitAnd, fold::cast(old, bits), mask, bits);
-    fold::cast(fold::binary(BinaryOp::BitOr, kept, shifted(new), bits), ty)
+    let other_bits = fold::binary(BinaryOp::BitAnd, fold::cast(old, bits), mask, bits);
+    fold::cast(fold::binary(BinaryOp::BitOr, other_bits, shifted(new), bits), ty)
 }

@@ -365,7 +365,7 @@ impl Lowerer<'_> {
         if self.names.claim(kind, name) {
             return Ok(());
         }
-        let what = match kind {
+        let kind_name = match kind {
             NameKind::Table => "table",
             NameKind::Action => "action",
             NameKind::ValueSet => "value set",
@@ -374,7 +374,7 @@ impl Lowerer<'_> {
         self.refuse(
             Diagnostic::error(
                 "duplicate-control-plane-name",
-                format!("two {what}s have the control-plane name `{name}`"),
+                format!("two {kind_name}s have the control-plane name `{name}`"),
             )
             .primary(span, "the second declaration")
             .note("rename one of them with `@name(\"…\")`, or instantiate the enclosing block only once"),

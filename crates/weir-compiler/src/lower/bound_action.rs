@@ -61,8 +61,8 @@ impl Lowerer<'_> {
         let directed = declaration.directed_params();
         let (code, may_unwind) = self.bound_code(action, item)?;
         let loc = self.loc(declaration.name.span);
-        let known = action.bound.borrow_mut().take();
-        let mut bound = match known {
+        let earlier = action.bound.borrow_mut().take();
+        let mut bound = match earlier {
             Some(bound) => bound,
             None => self.bound_data(action, item.action, directed, loc)?,
         };

@@ -63,11 +63,11 @@ impl Lowerer<'_> {
         let mut cases = Vec::with_capacity(objects.len());
         for (index, &object) in objects.iter().enumerate() {
             self.bind(param, Binding::Value(Value::Object(Object::Extern(object))));
-            let made = self.collect(|this| {
+            let branch = self.collect(|this| {
                 let value = this.call(call, wanted)?;
                 result.as_ref().map_or(Ok(()), |result| this.store(result, value))
             });
-            cases.push(made.map(|((), stmts)| (vec![ir::Bits::new(32, index as u128)], Block(stmts))));
+            cases.push(branch.map(|((), stmts)| (vec![ir::Bits::new(32, index as u128)], Block(stmts))));
         }
         self.bind(param, Binding::Value(Value::Object(Object::Choice(chosen, objects.clone()))));
         let cases = cases.into_iter().collect::<Lowered<_>>()?;

@@ -70,15 +70,16 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Lowered<Vec<Value>> {
         let anonymous = matches!(self.types[from], Type::AnonymousStruct(_));
-        let given = match self.shape(from) {
-            Shape::Group(given) | Shape::Header(given) => given,
+        let source_members = match self.shape(from) {
+            Shape::Group(source_members) | Shape::Header(source_members) => source_members,
             _ => Vec::new(),
         };
         let mut cast = Vec::with_capacity(members.len());
         for (position, member) in members.iter().enumerate() {
-            let named = given.iter().position(|other| anonymous && other.name == member.name);
+            let named = source_members.iter().position(|other| anonymous && other.name == member.name);
             let source = named.unwrap_or(position);
-            let (Some(item), Some(source)) = (value.member(source).cloned(), given.get(source)) else {
+            let (Some(item), Some(source)) = (value.member(source).cloned(), source_members.get(source))
+            else {
                 return self.unsupported(span, "a cast between these types");
             };
             cast.push(self.cast(item, source.ty, member.ty, span)?);

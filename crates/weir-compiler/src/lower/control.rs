@@ -99,13 +99,13 @@ impl Lowerer<'_> {
         };
         let params = &self.hir.controls[decl].params;
         let arguments = self.arguments(params, &call.args, &[], &[])?;
-        let known = self.blocks[block].sub_control.clone();
-        let sub_control = match known {
-            Some(known) => {
-                if known.only_application {
+        let earlier = self.blocks[block].sub_control.clone();
+        let sub_control = match earlier {
+            Some(earlier) => {
+                if earlier.only_application {
                     self.known.record_copied(block);
                 }
-                known
+                earlier
             }
             None => {
                 let only_application = self.is_only_application(object, block);

@@ -278,7 +278,7 @@ impl Lowerer<'_> {
 }
 
 fn has_headers(store: &Store) -> bool {
-    let mut found = false;
-    store.walk(&mut |part| found |= matches!(part, Store::Header { .. }));
-    found
+    let mut has_header = false;
+    store.walk(&mut |part| has_header |= matches!(part, Store::Header { .. }));
+    has_header
 }

@@ -14,20 +14,20 @@ use crate::hir;
 impl Lowerer<'_> {
     /// Returns the value that is stored in `store`.
     pub(super) fn load(&self, store: &Store) -> Value {
-        let all = |members: &[Store]| members.iter().map(|member| self.load(member)).collect();
+        let load_all = |members: &[Store]| members.iter().map(|member| self.load(member)).collect();
         match store {
             Store::Scalar(var) => Value::Scalar(fold::var(*var, self.var_type(*var))),
-            Store::Group(members) => Value::Group(all(members)),
+            Store::Group(members) => Value::Group(load_all(members)),
             Store::Header { id, members } => Value::Header {
                 valid: fold::var(self.out.headers[*id].valid, Type::Bool),
-                members: all(members),
+                members: load_all(members),
                 from: Some(HeaderRef::Header(*id)),
             },
-            Store::Union(members) => Value::Union(all(members)),
+            Store::Union(members) => Value::Union(load_all(members)),
             Store::Stack { next, elements, .. } => {
-                Value::Array { elements: all(elements), next: Some(fold::var(*next, fold::U32)) }
+                Value::Array { elements: load_all(elements), next: Some(fold::var(*next, fold::U32)) }
             }
-            Store::Array(elements) => Value::Array { elements: all(elements), next: None },
+            Store::Array(elements) => Value::Array { elements: load_all(elements), next: None },
             Store::Nothing => Value::Nothing,
         }
     }

@@ -101,21 +101,21 @@ impl Lowerer<'_> {
         let more = self.temporary_var(Type::Bool);
         let high = self.save_scalar(high_value.clone());
         self.set(position, low_value.clone());
-        let at = fold::var(position, ty);
-        self.set(more, fold::binary(BinaryOp::Le, at.clone(), high.clone(), Type::Bool));
+        let current = fold::var(position, ty);
+        self.set(more, fold::binary(BinaryOp::Le, current.clone(), high.clone(), Type::Bool));
         let store = self.declare(var)?;
         let states = self.applies_parser(&body.stmts);
         self.make_loop(
             states,
             |_| Ok(fold::var(more, Type::Bool)),
             |this| {
-                this.store(&store, Value::Scalar(at.clone()))?;
+                this.store(&store, Value::Scalar(current.clone()))?;
                 this.block(body)
             },
             |this| {
-                this.set(more, fold::binary(BinaryOp::Ne, at.clone(), high, Type::Bool));
+                this.set(more, fold::binary(BinaryOp::Ne, current.clone(), high, Type::Bool));
                 let one = fold::constant(ty, ir::Bits::new(ty.width(), 1));
-                this.set(position, fold::binary(BinaryOp::Add, at.clone(), one, ty));
+                this.set(position, fold::binary(BinaryOp::Add, current.clone(), one, ty));
                 Ok(())
             },
         )
@@ -148,21 +148,24 @@ impl Lowerer<'_> {
         let count = fold::u32_const(stores.len() as u32);
         let array = Store::Array(stores.into());
         let position = self.temporary_var(fold::U32);
-        let at = fold::var(position, fold::U32);
+        let current = fold::var(position, fold::U32);
         self.set(position, fold::u32_const(0));
         let store = self.declare(var)?;
         let states = self.applies_parser(&body.stmts);
         self.make_loop(
             states,
-            |_| Ok(fold::binary(BinaryOp::Lt, at.clone(), count, Type::Bool)),
+            |_| Ok(fold::binary(BinaryOp::Lt, current.clone(), count, Type::Bool)),
             |this| {
-                let place = this.element_place(Place::Store(array), at.clone(), collection)?;
+                let place = this.element_place(Place::Store(array), current.clone(), collection)?;
                 let value = this.read(&place);
                 this.store(&store, value)?;
                 this.block(body)
             },
             |this| {
-                this.set(position, fold::binary(BinaryOp::Add, at.clone(), fold::u32_const(1), fold::U32));
+                this.set(
+                    position,
+                    fold::binary(BinaryOp::Add, current.clone(), fold::u32_const(1), fold::U32),
+                );
                 Ok(())
             },
         )

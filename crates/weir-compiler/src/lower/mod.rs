@@ -90,12 +90,12 @@ pub fn lower(
     sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<ir::ValidProgram> {
-    let mut known = LoweringFacts::default();
+    let mut facts = LoweringFacts::default();
     let (mut lowered, mut found) = (None, Diagnostics::new());
     for _ in 0..MAX_ATTEMPTS {
         found = Diagnostics::new();
-        lowered = attempt(program, sources, &mut known, &mut found);
-        if !known.take_new_facts() {
+        lowered = attempt(program, sources, &mut facts, &mut found);
+        if !facts.take_new_facts() {
             break;
         }
         lowered = None;

@@ -89,7 +89,6 @@ impl Lowerer<'_> {
         Ok(Value::Scalar(fold::boolean(result)))
     }
 
-    /// Lowers a shift.
     fn shift(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> Lowered<Value> {
         let op = if op == BinaryOp::Shl { ir::BinaryOp::Shl } else { ir::BinaryOp::Shr };
         let values = self.values(&[left, right])?;
@@ -191,7 +190,7 @@ impl Lowerer<'_> {
 /// Builds `a == b` member by member. Headers are equal if both are invalid, or both are valid and
 /// all their fields are equal (P4_16 spec, section 8.17).
 pub(super) fn equality(a: &Value, b: &Value) -> Option<ir::Expr> {
-    let all = |left: &[Value], right: &[Value]| {
+    let all_equal = |left: &[Value], right: &[Value]| {
         left.iter()
             .zip(right)
             .try_fold(fold::boolean(true), |so_far, (a, b)| Some(fold::and(so_far, equality(a, b)?)))
@@ -200,9 +199,9 @@ pub(super) fn equality(a: &Value, b: &Value) -> Option<ir::Expr> {
         (Value::Scalar(a), Value::Scalar(b)) => Some(fold::equal(a.clone(), b.clone())),
         (Value::Group(a), Value::Group(b))
         | (Value::Union(a), Value::Union(b))
-        | (Value::Array { elements: a, .. }, Value::Array { elements: b, .. }) => all(a, b),
+        | (Value::Array { elements: a, .. }, Value::Array { elements: b, .. }) => all_equal(a, b),
         (Value::Header { valid: va, members: a, .. }, Value::Header { valid: vb, members: b, .. }) => {
-            let fields = fold::or(fold::not(va.clone()), all(a, b)?);
+            let fields = fold::or(fold::not(va.clone()), all_equal(a, b)?);
             Some(fold::and(fold::equal(va.clone(), vb.clone()), fields))
         }
         (Value::Int(a), Value::Int(b)) => Some(fold::boolean(a == b)),
@@ -214,20 +213,21 @@ pub(super) fn equality(a: &Value, b: &Value) -> Option<ir::Expr> {
 
 /// Builds `condition ? a : b` member by member, as pure expressions.
 fn conditional_value(condition: &ir::Expr, a: &Value, b: &Value) -> Option<Value> {
-    let all = |left: &[Value], right: &[Value]| -> Option<Vec<Value>> {
+    let choose_each = |left: &[Value], right: &[Value]| -> Option<Vec<Value>> {
         left.iter().zip(right).map(|(a, b)| conditional_value(condition, a, b)).collect()
     };
     let pick = |a: &ir::Expr, b: &ir::Expr| fold::conditional_expr(condition.clone(), a.clone(), b.clone());
     Some(match (a, b) {
         (Value::Scalar(a), Value::Scalar(b)) => Value::Scalar(pick(a, b)),
-        (Value::Group(a), Value::Group(b)) => Value::Group(all(a, b)?),
-        (Value::Union(a), Value::Union(b)) => Value::Union(all(a, b)?),
+        (Value::Group(a), Value::Group(b)) => Value::Group(choose_each(a, b)?),
+        (Value::Union(a), Value::Union(b)) => Value::Union(choose_each(a, b)?),
         (Value::Header { valid: va, members: a, .. }, Value::Header { valid: vb, members: b, .. }) => {
-            Value::Header { valid: pick(va, vb), members: all(a, b)?, from: None }
+            Value::Header { valid: pick(va, vb), members: choose_each(a, b)?, from: None }
         }
-        (Value::Array { elements: a, next: na }, Value::Array { elements: b, next: nb }) => {
-            Value::Array { elements: all(a, b)?, next: na.as_ref().zip(nb.as_ref()).map(|(a, b)| pick(a, b)) }
-        }
+        (Value::Array { elements: a, next: na }, Value::Array { elements: b, next: nb }) => Value::Array {
+            elements: choose_each(a, b)?,
+            next: na.as_ref().zip(nb.as_ref()).map(|(a, b)| pick(a, b)),
+        },
         (Value::Int(x), Value::Int(y)) if x == y => a.clone(),
         (Value::Text(x), Value::Text(y)) if x == y => a.clone(),
         (Value::Nothing, Value::Nothing) => Value::Nothing,

@@ -49,8 +49,9 @@ impl Lowerer<'_> {
     /// use.
     fn controller_headers(&mut self) -> Lowered<()> {
         for (decl, record) in self.hir.records.iter() {
-            let known = record.annotations.contains("controller_header") && record.type_params.is_empty();
-            if known && record.kind == hir::RecordKind::Header {
+            let is_annotated =
+                record.annotations.contains("controller_header") && record.type_params.is_empty();
+            if is_annotated && record.kind == hir::RecordKind::Header {
                 let ty = self.types.intern(hir::Type::Record { decl, args: Vec::new() });
                 self.header_type(ty, record.name.span)?;
             }

@@ -6,9 +6,11 @@ use crate::hir::{self, ArgValue, Callee, Expr, ExprKind, Local, Stmt, StmtKind};
 
 /// Returns whether evaluating `expr` may change a variable, that is, whether it contains a call.
 pub(super) fn has_effects(expr: &Expr) -> bool {
-    let mut found = false;
-    expressions(expr, &mut |expr| found |= matches!(expr.kind, ExprKind::Call(_) | ExprKind::Apply { .. }));
-    found
+    let mut has_effect = false;
+    expressions(expr, &mut |expr| {
+        has_effect |= matches!(expr.kind, ExprKind::Call(_) | ExprKind::Apply { .. });
+    });
+    has_effect
 }
 
 /// Calls `visit` with `expr` and all its subexpressions.
@@ -125,7 +127,7 @@ pub(super) fn applications(stmts: &[Stmt], counts: &mut FxHashMap<hir::InstanceI
 
 /// Collects the actions that are called directly anywhere in the program.
 pub(super) fn called_actions(program: &hir::Program) -> FxHashSet<hir::ActionId> {
-    let mut found = FxHashSet::default();
+    let mut called = FxHashSet::default();
     let mut bodies: Vec<&[Stmt]> =
         program.actions.iter().map(|(_, action)| action.body.stmts.as_slice()).collect();
     bodies.extend(program.controls.iter().map(|(_, control)| control.body.stmts.as_slice()));
@@ -134,11 +136,11 @@ pub(super) fn called_actions(program: &hir::Program) -> FxHashSet<hir::ActionId>
             if let Node::Call(call) = node
                 && let Callee::Action(action) = call.callee
             {
-                found.insert(action);
+                called.insert(action);
             }
         });
     }
-    found
+    called
 }
 
 /// Returns whether a control, or anything it declares or applies, can execute an `exit`.
@@ -160,14 +162,14 @@ pub(super) fn control_may_exit(program: &hir::Program, control: hir::ControlId) 
     }
     // Actions outside controls are rare, so if one of them has an `exit`, every control is assumed
     // to have one.
-    let mut found = program.declarations.iter().any(|declaration| match declaration {
+    let mut may_exit = program.declarations.iter().any(|declaration| match declaration {
         hir::Declaration::Action(action) => exits(&program.actions[*action].body.stmts),
         _ => false,
     });
     for body in bodies {
-        found |= exits(body);
+        may_exit |= exits(body);
     }
-    found
+    may_exit
         || control.constructor_params.iter().any(|param| {
             matches!(
                 program.types[program.vars[param.var].ty],
@@ -178,9 +180,9 @@ pub(super) fn control_may_exit(program: &hir::Program, control: hir::ControlId) 
 
 /// Returns whether the statements contain `exit`.
 fn exits(stmts: &[Stmt]) -> bool {
-    let mut found = false;
-    statements(stmts, &mut |node| found |= matches!(node, Node::Stmt(Stmt { kind: StmtKind::Exit, .. })));
-    found
+    let mut has_exit = false;
+    statements(stmts, &mut |node| has_exit |= matches!(node, Node::Stmt(Stmt { kind: StmtKind::Exit, .. })));
+    has_exit
 }
 
 /// Returns whether the statements of a state contain a `break` or `continue` of the enclosing loop.
@@ -198,9 +200,9 @@ pub(super) fn leaves_loop(stmts: &[Stmt]) -> bool {
 
 /// Returns whether the statements apply a parser.
 pub(super) fn applies_parser(stmts: &[Stmt]) -> bool {
-    let mut found = false;
+    let mut has_application = false;
     statements(stmts, &mut |node| {
-        found |= matches!(node, Node::Call(call) if matches!(call.callee, Callee::ApplyParser(_)));
+        has_application |= matches!(node, Node::Call(call) if matches!(call.callee, Callee::ApplyParser(_)));
     });
-    found
+    has_application
 }

@@ -88,8 +88,8 @@ impl Lowerer<'_> {
                 // run only if no earlier case matches.
                 let [rest] = self.add_states(["rest"]);
                 let target = Target::State(rest);
-                let others = ir::SelectCase { keysets: vec![Keyset::Any; subjects], target, loc };
-                lowered.push((others, None));
+                let default_case = ir::SelectCase { keysets: vec![Keyset::Any; subjects], target, loc };
+                lowered.push((default_case, None));
                 self.count_cases(keys.len(), &lowered, case.span)?;
                 let first = select_of(&keys, std::mem::take(&mut lowered), loc);
                 self.leave_state(first);

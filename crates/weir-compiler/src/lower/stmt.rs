@@ -35,7 +35,6 @@ impl Lowerer<'_> {
         self.collect(|this| this.block(block)).map(|((), stmts)| Block(stmts))
     }
 
-    /// Lowers a statement.
     fn statement(&mut self, stmt: &hir::Stmt) -> Lowered<()> {
         self.count_code(1, stmt.span)?;
         let loc = self.loc(stmt.span);

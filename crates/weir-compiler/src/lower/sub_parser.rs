@@ -28,10 +28,10 @@ impl Lowerer<'_> {
         }
         let parser = &self.hir.parsers[decl];
         let arguments = self.arguments(&parser.params, &call.args, &[], &[])?;
-        let known = self.blocks[block].sub_parser.clone();
+        let earlier = self.blocks[block].sub_parser.clone();
         let only_application = self.is_only_application(object, block);
-        let bindings = match known {
-            Some(known) => known,
+        let bindings = match earlier {
+            Some(earlier) => earlier,
             None => {
                 let bindings =
                     Rc::new(self.bind_params(&parser.params, &arguments, only_application, block)?);

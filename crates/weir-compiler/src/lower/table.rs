@@ -158,8 +158,9 @@ impl Lowerer<'_> {
     /// Returns the default action of a table that specifies none, in a program without a declared
     /// `NoAction`.
     fn no_action(&mut self, actions: &mut Vec<ir::ActionRef>, span: Span) -> Lowered<ir::ActionCall> {
-        let known = self.out.actions.iter().find(|(_, action)| action.name == "NoAction").map(|(id, _)| id);
-        let action = match known {
+        let declared =
+            self.out.actions.iter().find(|(_, action)| action.name == "NoAction").map(|(id, _)| id);
+        let action = match declared {
             Some(action) => action,
             None => {
                 self.claim_name(NameKind::Action, "NoAction", span)?;
@@ -221,7 +222,6 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Lowers the properties of a table.
     fn properties(&mut self, table: &hir::Table, table_name: &str) -> Lowered<Properties> {
         let mut properties = Properties::default();
         for property in &table.properties {
@@ -269,8 +269,10 @@ impl Lowerer<'_> {
                 let full = names::control_plane(table_name, &property.name.text, &property.annotations);
                 // The name of the property is used without the table's name, unless another object
                 // has this name.
-                let own = property.annotations.control_plane_name().map(|name| name.trim_start_matches('.'));
-                let name = own.filter(|name| !self.names.is_taken(NameKind::Extern, name)).unwrap_or(&full);
+                let own_name =
+                    property.annotations.control_plane_name().map(|name| name.trim_start_matches('.'));
+                let name =
+                    own_name.filter(|name| !self.names.is_taken(NameKind::Extern, name)).unwrap_or(&full);
                 let annotations = &property.annotations;
                 self.construct(construct, Some(expr.ty), name, name, annotations, expr.span)
                     .map(Value::Object)

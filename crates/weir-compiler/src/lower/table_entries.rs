@@ -54,8 +54,9 @@ impl Lowerer<'_> {
                 })
                 .collect::<Lowered<Vec<Vec<ir::Keyset>>>>()?;
             if keysets.iter().filter(|parts| parts.len() > 1).count() > MAX_SPLIT_RANGES {
-                let what = format!("an entry with more than {MAX_SPLIT_RANGES} ranges from below 0 to above");
-                return self.unsupported(entry.span, &what);
+                let feature =
+                    format!("an entry with more than {MAX_SPLIT_RANGES} ranges from below 0 to above");
+                return self.unsupported(entry.span, &feature);
             }
             let call = self.entry_call(&entry.call, actions)?;
             let copies = keysets.iter().map(Vec::len).product::<usize>();

@@ -265,7 +265,7 @@ impl Lowerer<'_> {
         self.refuse(
             Diagnostic::error("program-too-large", message)
                 .primary(span, "this variable exceeds the limit")
-                .note("those of each instantiation of a generic function count"),
+                .note("the variables of each instantiation of a generic function count separately"),
         )
     }
 

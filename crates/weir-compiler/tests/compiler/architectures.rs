@@ -66,9 +66,9 @@ fn unused_declarations(file: &str, base: &str, program: &str) -> Vec<String> {
     let architecture = declared(file);
     let own = &whole.declarations[architecture.declarations.len()..];
     let used = declared_words(own, whole.node_count);
-    let known: BTreeSet<String> = declared(base).declarations.iter().flat_map(names).collect();
+    let declared_in_base: BTreeSet<String> = declared(base).declarations.iter().flat_map(names).collect();
     let needed: BTreeSet<String> = architecture.declarations.iter().flat_map(names).collect();
-    needed.difference(&known).filter(|name| !used.contains(*name)).cloned().collect()
+    needed.difference(&declared_in_base).filter(|name| !used.contains(*name)).cloned().collect()
 }
 
 #[test]

@@ -89,8 +89,8 @@ fn invalid_programs_are_refused() {
 }
 
 /// Each mistake in a file of wrong programs is marked by `// ERROR id` or `// WARNING id` on its
-/// own line; nothing else is reported. Therefore, a blessed expectation cannot hide a mistake that
-/// is no longer reported.
+/// own line; the compiler reports nothing else. Therefore, a blessed expectation cannot hide a
+/// mistake that is no longer reported.
 #[test]
 fn marked_lines_are_the_lines_reported() {
     let mut wrong = Vec::new();

@@ -105,8 +105,8 @@ fn operators_that_cannot_be_grouped_have_a_limit() {
         assert_eq!(check(&chain(200)), Vec::<&str>::new(), "{op}");
         let loader = MemoryLoader::new().with("main.p4", chain(100_000));
         let result = pipe::compile("main.p4", &loader);
-        let found: Vec<&str> = result.diagnostics.iter().map(|one| one.id).collect();
-        assert_eq!(found, ["syntax-too-deep"], "{op}");
+        let ids: Vec<&str> = result.diagnostics.iter().map(|one| one.id).collect();
+        assert_eq!(ids, ["syntax-too-deep"], "{op}");
     }
 }
 

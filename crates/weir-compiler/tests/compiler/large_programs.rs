@@ -85,19 +85,19 @@ const UNSET: &str = "h.first.kind = unset;";
 fn simple_mistakes_are_found_in_large_programs() {
     let mistakes = format!("        bit<8> unset;\n        {NEVER}\n        {SELDOM}\n        {UNSET}\n");
     for count in [1, 8, 40, 100] {
-        let mut found = warnings(&fabric(count, &mistakes));
-        found.sort_unstable();
+        let mut reported = warnings(&fabric(count, &mistakes));
+        reported.sort_unstable();
         let expected = [
             ("invalid-header-read", NEVER.to_owned()),
             ("maybe-invalid-header", SELDOM.to_owned()),
             ("uninitialised", UNSET.to_owned()),
         ];
         if count <= 40 {
-            assert_eq!(found, expected, "{count} headers");
+            assert_eq!(reported, expected, "{count} headers");
         } else {
             // Mistakes that exist only in some states can be found only by distinguishing states.
-            found.retain(|found| found.0 != "maybe-invalid-header");
-            assert_eq!(found, [expected[0].clone(), expected[2].clone()], "{count} headers");
+            reported.retain(|mistake| mistake.0 != "maybe-invalid-header");
+            assert_eq!(reported, [expected[0].clone(), expected[2].clone()], "{count} headers");
         }
     }
 }

@@ -86,8 +86,8 @@ fn mutated_programs_are_compiled_or_refused() {
                 refused += 1;
                 assert!(result.diagnostics.has_errors(), "refused without a reason:\n{mutated}");
             }
-            let shown = result.diagnostics.render(&result.source_map, false);
-            assert!(!shown.contains("compiler-bug"), "{shown}\n{mutated}");
+            let rendered = result.diagnostics.render(&result.source_map, false);
+            assert!(!rendered.contains("compiler-bug"), "{rendered}\n{mutated}");
         }
     }
     assert!(accepted > 0 && refused > 0, "{accepted} accepted, {refused} refused");

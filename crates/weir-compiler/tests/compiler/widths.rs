@@ -294,13 +294,13 @@ fn errors(text: &str) -> Vec<&'static str> {
 
 fn check(position: &Position, kind: &str, width: u64) {
     let text = program(position, &format!("{kind}<{width}>"), width);
-    let found = errors(&text);
+    let reported = errors(&text);
     let limit = u64::from(if kind == "varbit" { MAX_VARBIT } else { MAX_WIDTH });
     let name = position.name;
     if (position.bits)(width) > limit {
-        assert!(!found.is_empty(), "{name} of {kind}<{width}> is accepted\n{text}");
+        assert!(!reported.is_empty(), "{name} of {kind}<{width}> is accepted\n{text}");
     } else if width >= 8 {
-        assert_eq!(found, [""; 0], "{name} of {kind}<{width}>\n{text}");
+        assert_eq!(reported, [""; 0], "{name} of {kind}<{width}>\n{text}");
     }
 }
 

@@ -53,13 +53,13 @@ fn choices_of_kind(
                 }
                 false => vec![names.table(name)?],
             };
-            let mut found: Vec<String> = Vec::new();
+            let mut choices: Vec<String> = Vec::new();
             for listed in tables.iter().flat_map(|table| &names.table_schema(*table).actions) {
-                if !found.contains(&listed.action) {
-                    found.push(listed.action.clone());
+                if !choices.contains(&listed.action) {
+                    choices.push(listed.action.clone());
                 }
             }
-            found
+            choices
         }
         ("HANDLE", Some(name)) => {
             let entries = session.control.entries(names.table(name)?)?;
@@ -94,8 +94,8 @@ fn choices_of_kind(
                 "set_crc16_parameters" => CrcAlgorithm::Crc16,
                 _ => CrcAlgorithm::Crc32,
             };
-            let own = schema.calculations.iter().filter(|known| known.algorithm == algorithm);
-            own.flat_map(|known| known.names.clone()).collect()
+            let calculations = schema.calculations.iter().filter(|known| known.algorithm == algorithm);
+            calculations.flat_map(|known| known.names.clone()).collect()
         }
         ("VALUE_SET", _) => schema.value_sets.iter().map(|set| set.name.clone()).collect(),
         ("SESSION", _) => {

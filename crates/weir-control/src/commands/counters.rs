@@ -224,11 +224,11 @@ fn meter_array_set_rates(session: &mut Session<'_, '_>, args: &[&str]) -> Output
 fn meter_get_rates(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let cells = session.names().meter(args[0])?;
     let index = index(args[1])?;
-    let found = match cells {
+    let config = match cells {
         Cells::Indexed(meter) => session.control.meter(meter, index),
         Cells::Direct(table) => session.control.direct_meter(table, &EntryRef::Handle(index)),
     }?;
-    let Some(MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst }) = found
+    let Some(MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst, excess_burst }) = config
     else {
         return Ok(vec![format!("{}[{}] has no rates: all is green", args[0], args[1])]);
     };

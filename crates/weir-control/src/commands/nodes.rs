@@ -177,8 +177,8 @@ impl Nodes {
     }
 
     fn node_mut(&mut self, handle: u64) -> Result<&mut Node, Error> {
-        let known = listing(self.by_handle.keys());
-        let missing = || Error::new(format!("there is no multicast node {handle} (there are: {known})"));
+        let handles = listing(self.by_handle.keys());
+        let missing = || Error::new(format!("there is no multicast node {handle} (there are: {handles})"));
         self.by_handle.get_mut(&handle).ok_or_else(missing)
     }
 

@@ -207,7 +207,6 @@ pub(super) fn group_number(text: &str) -> Result<u32, Error> {
     number32(text, "a group's number")
 }
 
-/// Reads a member's action with its parameters.
 fn member_call(names: Names<'_>, profile: ExternId, action: &str, params: &[&str]) -> Result<Call, Error> {
     let table = names.profile_table(profile)?;
     let action = names.usable_action(table, action, ActionUse::Entry)?;
@@ -216,8 +215,8 @@ fn member_call(names: Names<'_>, profile: ExternId, action: &str, params: &[&str
 
 fn create_member(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
     let action = member_call(session.names(), profile, args[0], &args[1..])?;
-    let made = session.change(&Update::InsertMember { profile, member: None, action })?;
-    Ok(vec![format!("member {} created", made.unwrap_or_default())])
+    let new_number = session.change(&Update::InsertMember { profile, member: None, action })?;
+    Ok(vec![format!("member {} created", new_number.unwrap_or_default())])
 }
 
 fn modify_member(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
@@ -233,8 +232,8 @@ fn delete_member(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]
 }
 
 fn create_group(session: &mut Session<'_, '_>, profile: ExternId, _: &[&str]) -> Output {
-    let made = session.change(&Update::InsertGroup { profile, group: None, members: Vec::new() })?;
-    Ok(vec![format!("group {} created", made.unwrap_or_default())])
+    let new_number = session.change(&Update::InsertGroup { profile, group: None, members: Vec::new() })?;
+    Ok(vec![format!("group {} created", new_number.unwrap_or_default())])
 }
 
 fn delete_group(session: &mut Session<'_, '_>, profile: ExternId, args: &[&str]) -> Output {
@@ -325,13 +324,13 @@ fn member_line(names: Names<'_>, number: u32, action: &Call) -> String {
 }
 
 fn group_line(number: u32, members: &[GroupMember]) -> String {
-    let shown: Vec<_> = members
+    let texts: Vec<_> = members
         .iter()
         .map(|one| match one.weight {
             1 => one.member.to_string(),
             weight => format!("{} (weight {weight})", one.member),
         })
         .collect();
-    let shown = if shown.is_empty() { "empty".to_owned() } else { shown.join(" ") };
-    format!("group {number}: {shown}")
+    let texts = if texts.is_empty() { "empty".to_owned() } else { texts.join(" ") };
+    format!("group {number}: {texts}")
 }

@@ -119,7 +119,6 @@ fn session_number(text: &str) -> Result<u32, Error> {
     number32(text, "a session's number")
 }
 
-/// Reads a port's number.
 fn port(text: &str) -> Result<u32, Error> {
     number32(text, "a port")
 }
@@ -287,11 +286,11 @@ fn read_distinct<T: Ord>(
     what: &str,
     read: impl Fn(&str) -> Result<T, Error>,
 ) -> Result<BTreeSet<T>, Error> {
-    let mut found = BTreeSet::new();
+    let mut numbers = BTreeSet::new();
     for word in words {
-        if !found.insert(read(word)?) {
+        if !numbers.insert(read(word)?) {
             return Err(Error::new(format!("{what} {word} is listed twice")));
         }
     }
-    Ok(found)
+    Ok(numbers)
 }

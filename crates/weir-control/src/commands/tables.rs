@@ -189,9 +189,9 @@ pub(super) fn add(
     let names = session.names();
     let matches = names.command_keys(table, keys)?;
     let entry = Entry { matches, priority, action, idle_timeout: None };
-    let made = session.change(&Update::Insert { table, entry })?;
+    let handle = session.change(&Update::Insert { table, entry })?;
     session.remarks.extend(names.surplus_bits(table, keys));
-    Ok(vec![format!("entry {} added", made.unwrap_or_default())])
+    Ok(vec![format!("entry {} added", handle.unwrap_or_default())])
 }
 
 /// The parts of an entry: keys, parameters after `=>`, and the priority in the switch's order.
@@ -212,8 +212,8 @@ pub(super) fn split_entry<'a>(
                 schema.name
             )));
         };
-        let what = "a priority at the end (the smallest is preferred)";
-        priority = Some(MAX_PRIORITY - read_whole(last, what, 0, u64::from(MAX_PRIORITY) - 1)? as u32);
+        let expected = "a priority at the end (the smallest is preferred)";
+        priority = Some(MAX_PRIORITY - read_whole(last, expected, 0, u64::from(MAX_PRIORITY) - 1)? as u32);
     }
     match words.iter().position(|word| *word == "=>") {
         Some(arrow) => Ok((words[..arrow].to_vec(), words[arrow + 1..].to_vec(), priority)),

@@ -60,7 +60,6 @@ pub fn value<'a>(text: &str, form: impl Into<Form<'a>>, what: &str) -> Result<Bi
     read.map_err(|error| error.in_part(what))
 }
 
-/// Reads a value in octal digits.
 fn read_octal(digits: &str, text: &str, width: u32) -> Result<Bits, Error> {
     let number = num_bigint::BigUint::parse_bytes(digits.as_bytes(), 8).unwrap_or_default();
     if number.bits() > u64::from(width) {
@@ -72,45 +71,49 @@ fn read_octal(digits: &str, text: &str, width: u32) -> Result<Bits, Error> {
 /// Returns the match for a key: `VALUE`, `VALUE/LENGTH` (lpm), `VALUE&&&MASK` (ternary),
 /// `LOW->HIGH` (range). Bits outside the mask or the prefix are ignored; see [`surplus_bits`].
 pub fn read_match(text: &str, key: &KeySchema, name: &str) -> Result<Match, Error> {
-    let what = format!("key {name}");
+    let key_text = format!("key {name}");
     let (width, full) = (key.width, Bits::ones(key.width));
     let is_zero = |bits: &Bits| *bits == Bits::zero(width);
     let pair = |separator: &str, form: &str| {
         text.split_once(separator).ok_or_else(|| {
             let kind = key.kind.name();
-            Error::new(format!("{what} is matched {kind}: expected {form}, found \"{text}\""))
+            Error::new(format!("{key_text} is matched {kind}: expected {form}, found \"{text}\""))
         })
     };
     Ok(match key.kind {
-        MatchKind::Exact => Match::Exact(value(text, key, &what)?),
+        MatchKind::Exact => Match::Exact(value(text, key, &key_text)?),
         MatchKind::Lpm => {
             let (first, length) = pair("/", "VALUE/LENGTH")?;
-            let number = value(first, key, &what)?;
-            let len = read_whole(length, &format!("{what}: a prefix length"), 0, u64::from(width))? as u32;
+            let number = value(first, key, &key_text)?;
+            let len =
+                read_whole(length, &format!("{key_text}: a prefix length"), 0, u64::from(width))? as u32;
             if len == 0 { Match::Any } else { Match::Lpm(masked(&number, &prefix(len, width)), len) }
         }
         MatchKind::Ternary => {
             let (first, second) = pair("&&&", "VALUE&&&MASK")?;
-            let (number, mask) = (value(first, key, &what)?, value(second, Form::of_mask(key), &what)?);
+            let (number, mask) =
+                (value(first, key, &key_text)?, value(second, Form::of_mask(key), &key_text)?);
             if is_zero(&mask) { Match::Any } else { Match::Ternary(masked(&number, &mask), mask) }
         }
         MatchKind::Range => {
             let (first, second) = pair("->", "LOW->HIGH")?;
-            let (low, high) = (value(first, key, &what)?, value(second, key, &what)?);
+            let (low, high) = (value(first, key, &key_text)?, value(second, key, &key_text)?);
             let swapped = || format!("{second}->{first}");
-            range_between([low, high], [first, second], key, swapped).map_err(|error| error.in_part(&what))?
+            range_between([low, high], [first, second], key, swapped)
+                .map_err(|error| error.in_part(&key_text))?
         }
         MatchKind::Optional if text == "*" => Match::Any,
         MatchKind::Optional => match text.split_once("&&&") {
-            None => Match::Exact(value(text, key, &what)?),
+            None => Match::Exact(value(text, key, &key_text)?),
             Some((first, second)) => {
-                let mask = value(second, Form::of_mask(key), &what)?;
+                let mask = value(second, Form::of_mask(key), &key_text)?;
                 if is_zero(&mask) {
                     Match::Any
                 } else if mask == full {
-                    Match::Exact(value(first, key, &what)?)
+                    Match::Exact(value(first, key, &key_text)?)
                 } else {
-                    let message = format!("{what} is optional: its mask is 0 or all ones, found {second}");
+                    let message =
+                        format!("{key_text} is optional: its mask is 0 or all ones, found {second}");
                     return Err(Error::new(message));
                 }
             }

@@ -48,9 +48,9 @@ pub(super) fn report_duplicates(names: Names<'_>, changes: &[Change<'_>], mistak
                 Ok(())
             }
             Slot::Occupied(slot) => {
-                let what = names.describe_target(slot.key());
+                let description = names.describe_target(slot.key());
                 let first = slot.get().error("").location().unwrap_or_default();
-                Err(node.error(format!("{what} is here twice; the first is at {first}")))
+                Err(node.error(format!("{description} is here twice; the first is at {first}")))
             }
         }
     });
@@ -91,13 +91,13 @@ impl Names<'_> {
     /// Describes the object that a change sets.
     fn describe_target(self, thing: &ChangeTarget) -> String {
         let table = |id: &TableId| &self.table_schema(*id).name;
-        let of = |key: &EntryKey| match key {
+        let describe_entry = |key: &EntryKey| match key {
             EntryKey::Default(id) => format!("the default of table `{}`", table(id)),
             EntryKey::Handle(id, handle) => format!("entry {handle} of table `{}`", table(id)),
             EntryKey::Matches(id, ..) => format!("this entry of table `{}`", table(id)),
         };
         match thing {
-            ChangeTarget::Entry(key) => of(key),
+            ChangeTarget::Entry(key) => describe_entry(key),
             ChangeTarget::Default(id) => format!("the default action of table `{}`", table(id)),
             ChangeTarget::Member(profile, member) => {
                 format!("member {member} of `{}`", self.extern_name(*profile))
@@ -107,8 +107,8 @@ impl Names<'_> {
             }
             ChangeTarget::Cell(cells, index) => format!("cell {index} of `{}`", self.extern_name(*cells)),
             ChangeTarget::Cells(cells) => format!("`{}` as a whole", self.extern_name(*cells)),
-            ChangeTarget::DirectCounter(key) => format!("the counter of {}", of(key)),
-            ChangeTarget::DirectMeter(key) => format!("the meter of {}", of(key)),
+            ChangeTarget::DirectCounter(key) => format!("the counter of {}", describe_entry(key)),
+            ChangeTarget::DirectMeter(key) => format!("the meter of {}", describe_entry(key)),
             ChangeTarget::DirectMeters(id) => format!("the meter of table `{}` as a whole", table(id)),
             ChangeTarget::ValueSet(set) => format!("value set `{}`", self.value_set_schema(*set).name),
             ChangeTarget::MulticastGroup(group) => format!("multicast group {group}"),

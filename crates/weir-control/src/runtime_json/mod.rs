@@ -58,7 +58,7 @@ pub fn apply(control: &mut dyn Controlled, names: Names<'_>, document: &Document
 /// Parts of the document do not fit the program (the error lists all mistakes, except consequences
 /// of others), or two parts set the same object.
 pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'d>>, Mistakes> {
-    let mut known = vec![
+    let mut keys = vec![
         "target",
         "p4info",
         "bmv2_json",
@@ -66,8 +66,8 @@ pub fn read<'d>(names: Names<'_>, document: &'d Document) -> Result<Vec<Change<'
         "clone_session_entries",
         "value_set_entries",
     ];
-    known.extend(SECTIONS.map(|(name, _)| name));
-    let mut root = document.root().object(&known);
+    keys.extend(SECTIONS.map(|(name, _)| name));
+    let mut root = document.root().object(&keys);
     root.optional("target", |target| match target.text("a target's name")? {
         "bmv2" => Ok(()),
         name => {
@@ -106,10 +106,10 @@ fn find_object<'n, T>(
     key: &str,
     find: impl FnOnce(&str) -> Result<T, Error> + 'n,
 ) -> Option<T> {
-    let what = key.replace('_', " ");
-    let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    let description = key.replace('_', " ");
+    let article = if description.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     object.required(key, |name| {
-        find(name.text(&format!("{article} {what}'s name"))?).map_err(|error| error.at_node(name))
+        find(name.text(&format!("{article} {description}'s name"))?).map_err(|error| error.at_node(name))
     })
 }
 

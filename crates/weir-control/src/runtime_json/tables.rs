@@ -24,10 +24,10 @@ const AT_RANDOM: &str = "at_random";
 
 /// Reads an element of `table_entries`.
 pub(super) fn entry(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
-    let mut known = vec!["table", "match", "default_action", "action_params", "priority", "idle_timeout_ns"];
-    known.extend(TARGETS);
-    known.extend([GROUP_ACTION, AT_RANDOM]);
-    let mut object = node.object(&known);
+    let mut keys = vec!["table", "match", "default_action", "action_params", "priority", "idle_timeout_ns"];
+    keys.extend(TARGETS);
+    keys.extend([GROUP_ACTION, AT_RANDOM]);
+    let mut object = node.object(&keys);
     let table = find_object(&mut object, "table", |name| names.table(name));
     // The allowed members depend on whether the element is a default action.
     let is_default = object.optional_or("default_action", false, Node::flag);
@@ -219,7 +219,7 @@ fn members<'d, T>(
     let mut mistakes = Collector::default();
     let mut positions = BTreeSet::new();
     let members = object.map(Node::members).transpose()?.into_iter().flatten();
-    let found = mistakes.read_each(members, |(name, value)| {
+    let read_members = mistakes.read_each(members, |(name, value)| {
         let meant = find(name).or_else(|error| find(error.suggestion.as_deref().unwrap_or(name)));
         let is_new = meant.is_ok_and(|position| positions.insert(position));
         match read(name, value) {
@@ -230,7 +230,7 @@ fn members<'d, T>(
     for error in missing(&positions) {
         mistakes.add(error.at_node(place));
     }
-    mistakes.finish(found)
+    mistakes.finish(read_members)
 }
 
 /// Reads the priority of an entry, which depends on the table's keys.

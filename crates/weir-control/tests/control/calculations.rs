@@ -20,16 +20,16 @@ fn polynomial(switch: &mut Switch, name: &str) -> u32 {
 #[test]
 fn names_are_those_of_p4c() {
     let switch = switch();
-    let mut shown: Vec<_> = switch
+    let mut lines: Vec<_> = switch
         .schema()
         .calculations
         .iter()
         .map(|one| format!("{} {}", one.names.join(" "), one.algorithm.name()))
         .collect();
-    shown.sort_by_key(|line| line.split(['_', ' ']).nth(1).and_then(|number| number.parse::<u32>().ok()));
+    lines.sort_by_key(|line| line.split(['_', ' ']).nth(1).and_then(|number| number.parse::<u32>().ok()));
     // The names are numbered as p4c numbers them; `calc_5` and `calc_10` have no parameters.
     assert_eq!(
-        shown,
+        lines,
         [
             "calc calc_0 calc_1 calc_4 crc32_custom",
             "calc_2 crc32_custom",

@@ -36,7 +36,7 @@ fn switch() -> Switch {
     )
 }
 
-/// Returns the messages, one per line; empty if the text is right.
+/// Returns the messages, one per line; an empty text if `text` is right.
 fn refusal_messages(schema: &Schema, text: &str) -> Vec<String> {
     let read = Document::parse("s1.json", text)
         .and_then(|document| runtime_json::read(Names::new(schema), &document).map(drop));
@@ -49,7 +49,7 @@ fn refusal_messages(schema: &Schema, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_unchanged_document_is_right() {
+fn the_unmutated_document_is_valid() {
     assert_eq!(refusal_messages(switch().schema(), GOOD), [""; 0]);
 }
 

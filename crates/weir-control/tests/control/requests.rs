@@ -16,7 +16,7 @@ fn switch() -> Switch {
     )
 }
 
-/// Runs the lines of a text. Returns what they print, or the first mistake.
+/// Runs the lines of a text. Returns the output of the requests, or the first mistake.
 fn run(switch: &mut Switch, lines: &str) -> Result<Vec<String>, String> {
     let ran = run_all(switch, lines);
     match ran.failed.first() {

@@ -14,8 +14,8 @@ use weir_switch::p4info::TextNames;
 const KNOWN: [&str; 4] = ["MyIngress.ipv4_lpm", "MyEgress.acl", "MyIngress.acl", "NoAction"];
 
 fn find(name: &str) -> Result<usize, String> {
-    let found = resolve("table", "there is no table", "there are", name, KNOWN.into_iter());
-    found.map_err(|error| error.to_string())
+    let position = resolve("table", "there is no table", "there are", name, KNOWN.into_iter());
+    position.map_err(|error| error.to_string())
 }
 
 /// Returns a value as in a JSON document.
@@ -158,8 +158,8 @@ fn prefixes_are_shown_as_addresses() {
     }
 }
 
-/// The mask or prefix of a text applies to the number for which the text stands, not to the bytes
-/// of the text.
+/// A mask or prefix of a text applies to the number that the text stands for, not to the bytes of
+/// the text.
 #[test]
 fn parts_of_texts_are_not_compared_with_their_bytes() {
     for (kind, text) in [

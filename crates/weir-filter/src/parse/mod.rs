@@ -137,21 +137,21 @@ impl<'a> Parser<'a> {
     }
 
     fn take_word(&mut self, wanted: &str) -> bool {
-        let found = self.peek_word() == Some(wanted);
-        self.next += usize::from(found);
-        found
+        let is_next = self.peek_word() == Some(wanted);
+        self.next += usize::from(is_next);
+        is_next
     }
 
     fn take_sign(&mut self, wanted: &str) -> bool {
-        let found = matches!(self.peek(), Some(Token::Symbol(sign)) if *sign == wanted);
-        self.next += usize::from(found);
-        found
+        let is_next = matches!(self.peek(), Some(Token::Symbol(sign)) if *sign == wanted);
+        self.next += usize::from(is_next);
+        is_next
     }
 
     /// Returns an error at the current token.
     fn error(&self, message: String, suggestion: Option<String>) -> FilterError {
-        let at = self.tokens.get(self.next).map_or(self.text.trim_end().len(), |(at, _)| *at);
-        let column = self.text[..at].chars().count() + 1;
+        let offset = self.tokens.get(self.next).map_or(self.text.trim_end().len(), |(offset, _)| *offset);
+        let column = self.text[..offset].chars().count() + 1;
         FilterError { text: self.text.to_owned(), column, message, suggestion }
     }
 
@@ -162,14 +162,14 @@ impl<'a> Parser<'a> {
     /// Returns an error at the current token, which suggests one of the words that are allowed
     /// here.
     fn expected_error(&self, what: &str, words: &[&str]) -> FilterError {
-        let found = match self.peek() {
+        let description = match self.peek() {
             None => "the end".to_owned(),
             Some(Token::Word(word)) => format!("`{word}`"),
             Some(Token::Symbol(sign)) => format!("`{sign}`"),
             Some(Token::Unknown(stray)) => format!("`{stray}`"),
         };
         let near = self.peek_word().and_then(|word| weir_suggest::nearest(word, words.iter().copied()));
-        self.error(format!("expected {what}, found {found}"), near.map(str::to_owned))
+        self.error(format!("expected {what}, found {description}"), near.map(str::to_owned))
     }
 
     /// Parses tests that are joined by `and` and `or`, which have the same precedence and are
@@ -374,8 +374,8 @@ impl<'a> Parser<'a> {
     }
 
     fn number_within(&mut self, most: u32, what: &str) -> Result<u32, FilterError> {
-        let found = self.peek_word().and_then(number);
-        let number = found.ok_or_else(|| self.expected_error(what, &[]))?;
+        let value = self.peek_word().and_then(number);
+        let number = value.ok_or_else(|| self.expected_error(what, &[]))?;
         if number > most {
             return Err(self.error_here(format!("{number} is too large: expected {what} up to {most}")));
         }

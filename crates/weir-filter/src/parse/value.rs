@@ -59,12 +59,12 @@ impl Parser<'_> {
     }
 
     fn check_family(&self, family: Family, address: IpAddr) -> Result<(), FilterError> {
-        let wrong = match family {
+        let is_other_family = match family {
             Family::Any => false,
             Family::Ipv4 | Family::Arp => address.is_ipv6(),
             Family::Ipv6 => address.is_ipv4(),
         };
-        if wrong {
+        if is_other_family {
             Err(self.error_here(format!("`{address}` is an address of the other IP version")))
         } else {
             Ok(())

@@ -49,7 +49,7 @@ pub enum BindError {
     TooFewParams {
         /// The name of the block.
         block: String,
-        /// The number of parameters that it has.
+        /// The number of parameters that the block has.
         count: usize,
         /// The number of parameters that it should have.
         expected: usize,

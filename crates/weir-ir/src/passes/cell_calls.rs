@@ -29,8 +29,8 @@ pub struct CellCall {
     pub write: &'static str,
 }
 
-/// Expands the calls with these names. A call that does not fit stays as it is: its object
-/// implements no such method, or the cell consists of headers.
+/// Expands the calls with these names. A call stays unchanged if its object implements no such
+/// method, or if the cell consists of headers.
 pub fn expand_cell_calls(program: &mut Program, calls: &[CellCall]) {
     rewrite(program, &mut |program, stmt| {
         let StmtKind::Extern(call) = &stmt.kind else { return vec![stmt] };
@@ -57,9 +57,9 @@ fn expand(program: &mut Program, names: &CellCall, call: &ExternCall, loc: Loc) 
             [Leaf::Value(expr)] => {
                 let name = format!("{}.$index{}", object.name, program.vars.len());
                 let (ty, role) = (expr.ty, VarRole::Plain);
-                let kept = program.vars.push(Var { name, ty, role, annotations: Vec::new(), loc });
-                push(StmtKind::Assign(Place::Var(kept), expr.clone()));
-                Some(Leaf::Value(var(program, kept)))
+                let copy = program.vars.push(Var { name, ty, role, annotations: Vec::new(), loc });
+                push(StmtKind::Assign(Place::Var(copy), expr.clone()));
+                Some(Leaf::Value(var(program, copy)))
             }
             _ => return None,
         },

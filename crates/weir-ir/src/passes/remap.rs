@@ -58,14 +58,14 @@ impl VisitorMut for Remap {
     }
 }
 
-/// Keeps the values that `kept` marks, in order. Returns the new handle for each old position. The
-/// handles for removed values have no meaning, because nothing refers to these values.
-pub(super) fn compact<T>(arena: &mut Arena<T>, kept: &[bool]) -> Vec<Id<T>> {
-    let mut moved = Vec::with_capacity(kept.len());
+/// Keeps the values that `is_kept` marks, in order. Returns the new handle for each old position.
+/// The handles for removed values have no meaning, because nothing refers to these values.
+pub(super) fn compact<T>(arena: &mut Arena<T>, is_kept: &[bool]) -> Vec<Id<T>> {
+    let mut moved = Vec::with_capacity(is_kept.len());
     let mut compacted = Arena::new();
-    for (value, kept) in std::mem::take(arena).into_values().zip(kept) {
+    for (value, is_kept) in std::mem::take(arena).into_values().zip(is_kept) {
         moved.push(Id::new(compacted.len()));
-        if *kept {
+        if *is_kept {
             compacted.push(value);
         }
     }

@@ -47,7 +47,7 @@ pub fn rewrite_block(
     block: Block,
     replace: &mut dyn FnMut(&mut Program, Stmt) -> Vec<Stmt>,
 ) -> Block {
-    let mut made = Vec::with_capacity(block.0.len());
+    let mut rewritten = Vec::with_capacity(block.0.len());
     for mut stmt in block.0 {
         let mut inner = |block: &mut Block| {
             *block = rewrite_block(program, std::mem::take(block), replace);
@@ -67,7 +67,7 @@ pub fn rewrite_block(
             }
             _ => {}
         }
-        made.append(&mut replace(program, stmt));
+        rewritten.append(&mut replace(program, stmt));
     }
-    Block(made)
+    Block(rewritten)
 }

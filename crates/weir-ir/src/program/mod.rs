@@ -93,11 +93,11 @@ impl Program {
     /// Returns the type of the variable for a value that needs a single variable. Newtypes and
     /// enums have the type of their underlying type. Returns `None` for structs, headers, tuples
     /// and similar types.
-    pub fn scalar(&self, of: &DataType) -> Option<Type> {
-        match of {
+    pub fn scalar(&self, data_type: &DataType) -> Option<Type> {
+        match data_type {
             DataType::Scalar(ty) => Some(*ty),
             DataType::Named(id) => match &self.declared[*id].kind {
-                DeclaredKind::New(of) => self.scalar(of),
+                DeclaredKind::New(data_type) => self.scalar(data_type),
                 DeclaredKind::Enum(id) => Some(Type::Enum(*id)),
                 DeclaredKind::Serializable { underlying, .. } => Some(*underlying),
                 DeclaredKind::Struct(_) | DeclaredKind::Header(_) | DeclaredKind::Union(_) => None,

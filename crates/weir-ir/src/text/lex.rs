@@ -219,27 +219,27 @@ impl<'a> Lexer<'a> {
     fn read_quoted(&mut self, quote: char) -> Result<String, String> {
         let unclosed = || format!("no closing `{quote}`");
         self.offset += 1;
-        let mut out = String::new();
+        let mut content = String::new();
         loop {
-            out.push_str(self.take(|c| c != quote && c != '\\' && c != '\n'));
+            content.push_str(self.take(|c| c != quote && c != '\\' && c != '\n'));
             let c = self.rest_of_text().chars().next().filter(|c| *c != '\n').ok_or_else(unclosed)?;
             self.offset += c.len_utf8();
             if c == quote {
-                return Ok(out);
+                return Ok(content);
             }
             if self.skip_text("n") {
-                out.push('\n');
+                content.push('\n');
             } else if self.skip_text("u{") {
                 let hex = self.take(|c| c.is_ascii_hexdigit());
                 let c = u32::from_str_radix(hex, 16).ok().and_then(char::from_u32);
-                out.push(c.ok_or("no such character")?);
+                content.push(c.ok_or("no such character")?);
                 if !self.skip_text("}") {
                     return Err("expected `}`".into());
                 }
             } else {
                 let c = self.rest_of_text().chars().next().ok_or_else(unclosed)?;
                 self.offset += c.len_utf8();
-                out.push(c);
+                content.push(c);
             }
         }
     }

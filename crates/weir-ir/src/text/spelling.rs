@@ -82,17 +82,17 @@ pub(super) fn text(text: &str) -> String {
 
 /// Escapes control characters, backslashes and the quotes.
 fn escape(text: &str, quote: char) -> String {
-    let mut out = String::new();
+    let mut escaped = String::new();
     for c in text.chars() {
         match c {
-            '\n' => out.push_str("\\n"),
-            '\\' => out.push_str("\\\\"),
-            c if c == quote => out.extend(['\\', c]),
-            c if c.is_control() => out.push_str(&c.escape_unicode().to_string()),
-            c => out.push(c),
+            '\n' => escaped.push_str("\\n"),
+            '\\' => escaped.push_str("\\\\"),
+            c if c == quote => escaped.extend(['\\', c]),
+            c if c.is_control() => escaped.push_str(&c.escape_unicode().to_string()),
+            c => escaped.push(c),
         }
     }
-    out
+    escaped
 }
 
 /// Returns the length in bytes of the name at the beginning that needs no backticks: identifiers

@@ -46,8 +46,8 @@ impl Validator<'_> {
     }
 
     /// Checks a data type, inside or outside a declared type.
-    pub(super) fn data_type(&mut self, of: &DataType, within: Option<DeclaredTypeId>) {
-        match of {
+    pub(super) fn data_type(&mut self, ty: &DataType, within: Option<DeclaredTypeId>) {
+        match ty {
             DataType::Scalar(scalar) => {
                 self.width(*scalar);
                 self.check(!matches!(scalar, Type::Enum(_)), |_| {

@@ -43,10 +43,10 @@ fn messages(text: &str) -> Vec<String> {
 
 fn expect(cases: &[(&str, &str)], wrap: impl Fn(&str) -> String) {
     for (broken, message) in cases {
-        let found = messages(&wrap(broken));
+        let violations = messages(&wrap(broken));
         assert!(
-            found.iter().any(|found| found.contains(message)),
-            "{broken}\nexpected {message}\nfound {found:#?}"
+            violations.iter().any(|violation| violation.contains(message)),
+            "{broken}\nexpected {message}\nfound {violations:#?}"
         );
     }
 }
@@ -208,7 +208,7 @@ fn tables() {
 }
 
 #[test]
-fn items() {
+fn broken_items() {
     let cases = [
         ("action bad(p = h.a) { }", "the parameter `p` is not a plain variable of fixed width"),
         ("action bad(p = x) { }", "`x` is the variable of two action parameters"),
@@ -279,8 +279,8 @@ fn broken_handles_names_and_types() {
     let check = |change: &dyn Fn(&mut Program), message: &str| {
         let mut program = text::parse(COMMON).unwrap();
         change(&mut program);
-        let found: Vec<_> = violations(&program).iter().map(ToString::to_string).collect();
-        assert!(found.iter().any(|found| found.contains(message)), "expected {message}, found {found:#?}");
+        let messages: Vec<_> = violations(&program).iter().map(ToString::to_string).collect();
+        assert!(messages.iter().any(|one| one.contains(message)), "expected {message}, found {messages:#?}");
     };
     let run = |kind: StmtKind| {
         move |program: &mut Program| {
@@ -363,6 +363,6 @@ fn storage_has_a_limit() {
     let most = crate::MAX_STATE_WORDS / each;
     assert_eq!(varbits(most), Ok((most * each) as usize));
     let violations = varbits(most + 1).expect_err("it is too large");
-    let found = format!("the variables take {} words", (most + 1) * each);
-    assert!(violations[0].to_string().contains(&found), "{violations:?}");
+    let message = format!("the variables take {} words", (most + 1) * each);
+    assert!(violations[0].to_string().contains(&message), "{violations:?}");
 }

@@ -42,7 +42,6 @@ pub fn extern_calls(program: &Program) -> Vec<(&ExternCall, Loc)> {
     statements(blocks).into_iter().filter_map(call).collect()
 }
 
-/// Returns the extern call that a statement is, if it is one.
 fn call(stmt: &Stmt) -> Option<(&ExternCall, Loc)> {
     match &stmt.kind {
         StmtKind::Extern(call) => Some((call, stmt.loc)),
@@ -53,8 +52,8 @@ fn call(stmt: &Stmt) -> Option<(&ExternCall, Loc)> {
 /// Returns the statements that can run in a block of the package: the statements of the block
 /// itself, of the functions, sub-controls, actions and tables that it uses, and of the methods that
 /// the program implements for the extern objects that it calls. Each statement is returned once.
-pub fn reached_statements<'p>(program: &'p Program, of: &PackageArg) -> Vec<&'p Stmt> {
-    let roots = match of {
+pub fn reached_statements<'p>(program: &'p Program, block: &PackageArg) -> Vec<&'p Stmt> {
+    let roots = match block {
         PackageArg::Parser(id) => {
             let parser = &program.parsers[*id];
             [&parser.locals].into_iter().chain(parser.states.values().map(|state| &state.body)).collect()
@@ -87,13 +86,13 @@ struct Reach<'p> {
 impl<'p> Reach<'p> {
     /// Follows all calls and returns the statements that can be reached.
     fn run(mut self) -> Vec<&'p Stmt> {
-        let mut found = Vec::new();
+        let mut reached = Vec::new();
         while !self.pending.is_empty() {
             let stmts = statements(std::mem::take(&mut self.pending));
             stmts.iter().for_each(|stmt| self.add_uses(stmt));
-            found.extend(stmts);
+            reached.extend(stmts);
         }
-        found
+        reached
     }
 
     fn add_uses(&mut self, stmt: &'p Stmt) {

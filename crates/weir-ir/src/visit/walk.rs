@@ -230,7 +230,6 @@ macro_rules! visitor {
             param.storage.stacks.$iter().for_each(|id| visitor.stack(id));
         }
 
-        /// Visits the value sets in keysets.
         fn keysets(visitor: &mut (impl $Visitor + ?Sized), keysets: &$($mut)? [Keyset]) {
             for keyset in keysets {
                 if let Keyset::Set(id) = keyset {
@@ -252,7 +251,6 @@ macro_rules! visitor {
             }
         }
 
-        /// Visits an action.
         fn action(visitor: &mut (impl $Visitor + ?Sized), action: &$($mut)? Action) {
             visitor.place(&action.name, action.loc);
             for param in &$($mut)? action.params {
@@ -266,7 +264,6 @@ macro_rules! visitor {
             visitor.action(&$($mut)? call.action);
         }
 
-        /// Visits a table.
         fn table(visitor: &mut (impl $Visitor + ?Sized), table: &$($mut)? Table) {
             visitor.place(&table.name, table.loc);
             for key in &$($mut)? table.keys {

@@ -3,7 +3,7 @@
 use weir_ports::Frame;
 use weir_qdisc::{FrameId, FrameStore};
 
-/// Stores frames by number. Numbers of removed frames are used again.
+/// Stores frames by number. Numbers of removed frames are reused.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     slots: Vec<Option<Frame<'static>>>,

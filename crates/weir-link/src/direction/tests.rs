@@ -89,9 +89,9 @@ fn frames_leave_after_the_delay_in_their_order() {
         way.receive(Nanos::from(n) * MILLISECOND, &numbered_frame(n));
     }
     assert_eq!(way.next_departure(), Some(5 * MILLISECOND));
-    let mut out = Vec::new();
-    way.take_due(5 * MILLISECOND - 1, 64, &mut out);
-    assert!(out.is_empty());
+    let mut frames = Vec::new();
+    way.take_due(5 * MILLISECOND - 1, 64, &mut frames);
+    assert!(frames.is_empty());
     let expected: Vec<_> = (0..10).map(|n| (Nanos::from(n + 5) * MILLISECOND, n)).collect();
     assert_eq!(departures(&mut way), expected);
     assert_eq!((way.counts().delivered_packets, way.counts().delivered_bytes), (10, 600));
@@ -122,12 +122,12 @@ fn jitter_keeps_the_order_unless_frames_may_overtake() {
 fn the_same_seed_and_name_lose_the_same_frames_as_links_of_virtual_networks() {
     let impairments = Impairments { loss: Loss::Random(0.1), ..Impairments::default() };
     let mut impairer = Impairer::new(&impairments, 7, "link a->b");
-    let kept: Vec<u32> = (0..1000).filter(|_| !impairer.next_effects().lost).collect();
+    let frames_kept: Vec<u32> = (0..1000).filter(|_| !impairer.next_effects().lost).collect();
     let mut way = impaired_direction(0, impairments);
     (0..1000).for_each(|n| way.receive(0, &numbered_frame(n)));
-    assert_eq!(departures(&mut way).into_iter().map(|(_, n)| n).collect::<Vec<_>>(), kept);
-    assert_eq!(way.counts().dropped_loss, 1000 - kept.len() as u64);
-    assert_eq!(way.counts().delivered_packets, kept.len() as u64);
+    assert_eq!(departures(&mut way).into_iter().map(|(_, n)| n).collect::<Vec<_>>(), frames_kept);
+    assert_eq!(way.counts().dropped_loss, 1000 - frames_kept.len() as u64);
+    assert_eq!(way.counts().delivered_packets, frames_kept.len() as u64);
 }
 
 #[test]
@@ -250,9 +250,9 @@ fn frames_behind_a_rate_are_not_late_with_negative_jitter() {
 fn gso_frames_pass_whole_with_a_delay_and_are_cut_with_anything_else() {
     let mut plain = impaired_direction(10, Impairments::default());
     plain.receive(0, &gso_frame());
-    let mut out = Vec::new();
-    plain.take_due(10, 64, &mut out);
-    assert_eq!((out.len(), out[0].metadata.gso.is_some()), (1, true));
+    let mut frames = Vec::new();
+    plain.take_due(10, 64, &mut frames);
+    assert_eq!((frames.len(), frames[0].metadata.gso.is_some()), (1, true));
     let mut lossy =
         impaired_direction(10, Impairments { loss: Loss::Frames([2].into()), ..Impairments::default() });
     lossy.receive(0, &gso_frame());
@@ -276,11 +276,11 @@ fn a_flipped_bit_cannot_hide_behind_a_partial_checksum() {
     let checksum = Checksum::Partial { start: 34, offset: 16 };
     let frame = Frame::copy_of(&bytes, Metadata { checksum, ..Metadata::default() });
     way.receive(0, &frame);
-    let mut out = Vec::new();
-    way.take_due(0, 64, &mut out);
-    assert!(!matches!(out[0].metadata.checksum, Checksum::Partial { .. }));
+    let mut frames = Vec::new();
+    way.take_due(0, 64, &mut frames);
+    assert!(!matches!(frames[0].metadata.checksum, Checksum::Partial { .. }));
     let mut whole = Frame::copy_of(&bytes, frame.metadata);
     weir_ports::offload::complete(&mut whole).unwrap();
-    let flipped: u32 = out[0].bytes().iter().zip(whole.bytes()).map(|(a, b)| (a ^ b).count_ones()).sum();
+    let flipped: u32 = frames[0].bytes().iter().zip(whole.bytes()).map(|(a, b)| (a ^ b).count_ones()).sum();
     assert_eq!((flipped, way.counts().corrupted), (1, 1));
 }

@@ -239,9 +239,9 @@ impl Flow<'_> {
         match (self.storage.part(to).clone(), self.storage.part(from).clone()) {
             (Part::Header { valid, .. }, Part::Header { valid: source, invalid_on_entry }) => {
                 let mut value = self.facts.holds(source);
-                if let Some(given) = invalid_on_entry {
-                    let given = self.facts.holds(given);
-                    value = self.facts.union(&value, &given);
+                if let Some(invalid) = invalid_on_entry {
+                    let invalid = self.facts.holds(invalid);
+                    value = self.facts.union(&value, &invalid);
                 }
                 self.now = self.facts.assign(&self.now, valid, &value);
                 for field in 0..MAX_FIELDS {

@@ -25,7 +25,7 @@ impl Flow<'_> {
         with_stack(|| self.callee(call));
     }
 
-    /// Follows what a call calls.
+    /// Follows the callee of a call.
     fn callee(&mut self, call: &hir::Call) {
         let program = self.program;
         match &call.callee {
@@ -137,21 +137,21 @@ impl Flow<'_> {
             };
             let part = match (param.direction, shared) {
                 (Direction::Out, _) => {
-                    let own = self.var_part(param.var, Origin::Unset);
-                    copies.push(CopyOut { from: own, to: value });
-                    own
+                    let param_part = self.var_part(param.var, Origin::Unset);
+                    copies.push(CopyOut { from: param_part, to: value });
+                    param_part
                 }
                 (_, Some(part)) => part,
                 (direction, None) => {
-                    let own = self.var_part(param.var, Origin::Known);
+                    let param_part = self.var_part(param.var, Origin::Known);
                     match value {
-                        Some(value) => self.store(own, value),
-                        None => self.set_unknown_values(own),
+                        Some(value) => self.store(param_part, value),
+                        None => self.set_unknown_values(param_part),
                     }
                     if direction == Direction::InOut {
-                        copies.push(CopyOut { from: own, to: value });
+                        copies.push(CopyOut { from: param_part, to: value });
                     }
-                    own
+                    param_part
                 }
             };
             bound.push((param.var, part));

@@ -34,8 +34,8 @@ impl Flow<'_> {
         if let Some(kind) = &kind {
             entry = self.storage.forget_value(&mut self.facts, entry, kind.field);
             for value in [&kind.before, &kind.own] {
-                let others = self.storage.differs(&mut self.facts, kind.field, value);
-                entry = self.facts.intersection(&entry, &others);
+                let other_states = self.storage.differs(&mut self.facts, kind.field, value);
+                entry = self.facts.intersection(&entry, &other_states);
             }
         }
         if self.makes_copies {

@@ -194,14 +194,14 @@ impl Flow<'_> {
         match self.storage.part(part).clone() {
             Part::Header { valid, .. } => Some(self.facts.holds(valid)),
             Part::Union(members) => {
-                let mut any = States::NONE;
+                let mut any_valid = States::NONE;
                 for member in members {
                     if let Part::Header { valid, .. } = *self.storage.part(member) {
                         let valid = self.facts.holds(valid);
-                        any = self.facts.union(&any, &valid);
+                        any_valid = self.facts.union(&any_valid, &valid);
                     }
                 }
-                Some(any)
+                Some(any_valid)
             }
             _ => None,
         }

@@ -151,8 +151,8 @@ impl Flow<'_> {
             }
         }
         let span = call.span;
-        let known = self.fate.drops.iter().find(|(known, _)| *known == span);
-        if let Some(&(_, fact)) = known
+        let earlier = self.fate.drops.iter().find(|(earlier, _)| *earlier == span);
+        if let Some(&(_, fact)) = earlier
             && self.fate.branches > 0
         {
             self.now = self.facts.set_fact(&self.now, fact, true);
@@ -192,16 +192,16 @@ impl Flow<'_> {
             return;
         }
         let drops: Vec<(Span, Fact)> = self.fate.drops.clone();
-        let mut others = self.now.clone();
+        let mut other_states = self.now.clone();
         for &(_, fact) in &drops {
-            others = self.facts.where_fact(&others, fact, false);
+            other_states = self.facts.where_fact(&other_states, fact, false);
         }
         for (span, fact) in drops {
             let undone = self.facts.where_fact(&self.now, fact, true);
-            if others.is_none() && !undone.is_none() {
+            if other_states.is_none() && !undone.is_none() {
                 self.fate.defaults.insert(fact);
             }
-            if undone.is_some() && !others.is_none() && !self.fate.defaults.contains(&fact) {
+            if undone.is_some() && !other_states.is_none() && !self.fate.defaults.contains(&fact) {
                 let diagnostic = Diagnostic::warning("drop-overwritten", "this sends packets that were dropped")
                     .primary(target.span, "a dropped packet that gets here is sent after all")
                     .secondary(span, "dropped here")
@@ -245,11 +245,11 @@ impl Flow<'_> {
         let mut tables: Vec<(TableId, Fact)> =
             self.fate.implied.iter().map(|(&id, &fact)| (id, fact)).collect();
         tables.sort_unstable_by_key(|(id, _)| id.index());
-        let mut others = undecided.clone();
+        let mut other_states = undecided.clone();
         for &(_, fact) in &tables {
-            others = self.facts.where_fact(&others, fact, false);
+            other_states = self.facts.where_fact(&other_states, fact, false);
         }
-        if !others.is_none() {
+        if !other_states.is_none() {
             return;
         }
         for (id, fact) in tables {

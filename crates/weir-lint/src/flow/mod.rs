@@ -183,7 +183,6 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Returns whether a call enters the body.
     fn enters_body(&mut self, body: Block) -> bool {
         let first = self.visited.insert(body);
         first || !self.is_over_limit()
@@ -327,8 +326,8 @@ impl<'a> Flow<'a> {
                 }
                 continue;
             }
-            let known = data.as_deref().and_then(|data| data.get(&key).copied());
-            let part = known.unwrap_or_else(|| {
+            let bound_part = data.as_deref().and_then(|data| data.get(&key).copied());
+            let part = bound_part.unwrap_or_else(|| {
                 let part = self.build(param.var, Origin::Given);
                 self.record_entry(part);
                 part

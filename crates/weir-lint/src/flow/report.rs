@@ -85,18 +85,18 @@ impl Flow<'_> {
     /// Returns the place of a transition to `accept` that leads to one of `states` with an invalid
     /// header.
     fn find_accepting_transition(&mut self, states: &States, valid: crate::facts::Fact) -> Option<Span> {
-        let mut any = None;
+        let mut accepting = None;
         for index in 0..self.accepts.len() {
             let without = self.facts.where_fact(&self.accepts[index].states, valid, false);
             if without.is_none() {
                 continue;
             }
-            any = any.or(Some(self.accepts[index].span));
+            accepting = accepting.or(Some(self.accepts[index].span));
             if !self.facts.intersection(&without, states).is_none() {
                 return Some(self.accepts[index].span);
             }
         }
-        any
+        accepting
     }
 
     /// Returns whether a warning about the header `base` as a whole exists.

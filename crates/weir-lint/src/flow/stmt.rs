@@ -221,11 +221,11 @@ impl Flow<'_> {
         let part = self.var_part(var, Origin::Known);
         self.bound.insert(var, part);
         self.repeat_until_stable(|flow| {
-            let done = flow.now.clone();
+            let merged = flow.now.clone();
             flow.set_unknown_values(part);
             flow.block(body);
             flow.now = flow.facts.union(&flow.now, &flow.continued);
-            done
+            merged
         });
     }
 

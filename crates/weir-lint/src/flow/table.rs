@@ -69,9 +69,9 @@ impl Flow<'_> {
         let body = &self.program.actions[action.action];
         let (bound, given) = body.params.split_at(action.bound_args.len().min(body.params.len()));
         for param in given {
-            let own = self.var_part(param.var, Origin::Known);
-            self.set_unknown_values(own);
-            self.bound.insert(param.var, own);
+            let param_part = self.var_part(param.var, Origin::Known);
+            self.set_unknown_values(param_part);
+            self.bound.insert(param.var, param_part);
         }
         self.with_bound(bound, &action.bound_args, |flow| flow.action_body(action.action));
     }
@@ -81,9 +81,9 @@ impl Flow<'_> {
         match &key.kind {
             ExprKind::IsValid(base) => self.header(base).into_iter().collect(),
             ExprKind::Binary(_, left, right) => {
-                let mut both = self.tested_headers(left);
-                both.extend(self.tested_headers(right));
-                both
+                let mut headers = self.tested_headers(left);
+                headers.extend(self.tested_headers(right));
+                headers
             }
             ExprKind::Unary(_, operand) | ExprKind::Cast { operand, .. } => self.tested_headers(operand),
             ExprKind::Conditional { condition, .. } => self.tested_headers(condition),

@@ -44,13 +44,13 @@ V1Switch(Read(), Verify(), Enter(), Leave(), Update(), Write()) main;
 }
 
 fn errors(text: &str) -> Vec<Diagnostic> {
-    let found = checked(text).diagnostics;
-    found.iter().filter(|found| found.severity == Severity::Error).cloned().collect()
+    let diagnostics = checked(text).diagnostics;
+    diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).cloned().collect()
 }
 
 /// Each row has declarations, a statement, and one character for each block: `.` if the block may
-/// make the call, `o` if it may and only `p4c-bm2-ss` refuses it, `x` if the call has no meaning in
-/// the block, `-` if the language forbids it.
+/// make the call, `o` if only `p4c-bm2-ss` refuses the call, `x` if the call has no meaning in the
+/// block, `-` if the language forbids it.
 ///
 /// `p4c-bm2-ss` accepts each call marked `.`. It refuses each call marked `x`, except
 /// `resubmit(data)` and `recirculate(data)` in the deparser, which it writes to a file that
@@ -122,23 +122,23 @@ fn each_call_in_each_block() {
         for (block, wanted) in expected.chars().enumerate() {
             let (role, name) = BLOCKS[block];
             let text = program(block, "", locals, statement);
-            let found = errors(&text);
-            let ids: Vec<&str> = found.iter().map(|found| found.id).collect();
+            let reported = errors(&text);
+            let ids: Vec<&str> = reported.iter().map(|diagnostic| diagnostic.id).collect();
             let case = format!("{statement} in {role}: {ids:?}");
             match wanted {
-                '.' | 'o' => assert!(found.is_empty(), "{case}"),
-                '-' => assert!(!found.is_empty() && !ids.contains(&"extern-in-block"), "{case}"),
+                '.' | 'o' => assert!(reported.is_empty(), "{case}"),
+                '-' => assert!(!reported.is_empty() && !ids.contains(&"extern-in-block"), "{case}"),
                 _ => {
                     assert_eq!(ids, ["extern-in-block"], "{case}");
-                    let message = &found[0].message;
+                    let message = &reported[0].message;
                     assert!(
                         message.ends_with(&format!(" cannot be called in {role} (`{name}`)")),
                         "{message}"
                     );
                     assert!(message.contains(statement.split('(').next().unwrap()), "{message}");
-                    let help = found[0].notes.first().map_or("", |note| note.as_str());
+                    let help = reported[0].notes.first().map_or("", |note| note.as_str());
                     assert!(help.len() > 20, "{case}: {help}");
-                    let at = checked(&text).sources.location(found[0].span()).expect("a place");
+                    let at = checked(&text).sources.location(reported[0].span()).expect("a place");
                     let line = text.lines().position(|line| line == *statement).unwrap() + 1;
                     assert_eq!((at.line, at.column), (line, 1), "{case}");
                 }
@@ -215,13 +215,13 @@ const EGRESS: usize = 3;
 #[test]
 fn calls_are_found_however_code_reaches_them() {
     for (way, top, locals, statement) in PATHS_TO_CALL {
-        let found = errors(&program(EGRESS, top, locals, statement));
-        let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
-        let wanted = "`resubmit_preserving_field_list` cannot be called in egress (`Leave`)";
-        assert_eq!(messages, [wanted], "{way}");
+        let reported = errors(&program(EGRESS, top, locals, statement));
+        let messages: Vec<&str> = reported.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+        let expected = "`resubmit_preserving_field_list` cannot be called in egress (`Leave`)";
+        assert_eq!(messages, [expected], "{way}");
         // The error points to the call.
         let text = program(EGRESS, top, locals, statement);
-        let at = checked(&text).sources.location(found[0].span()).expect("a place");
+        let at = checked(&text).sources.location(reported[0].span()).expect("a place");
         let line = text.lines().nth(at.line - 1).expect("a line");
         assert!(line[at.column - 1..].starts_with("resubmit_preserving_field_list(1)"), "{way}: {line}");
         assert_eq!(errors(&program(EGRESS - 1, top, locals, statement)), [], "{way}");
@@ -231,8 +231,8 @@ fn calls_are_found_however_code_reaches_them() {
 #[test]
 fn a_sub_parser_is_part_of_the_parser() {
     let top = "parser Sub() { state start { clone(CloneType.I2E, 1); transition accept; } }";
-    let found = errors(&program(0, top, "Sub() sub;", "sub.apply();"));
-    let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
+    let reported = errors(&program(0, top, "Sub() sub;", "sub.apply();"));
+    let messages: Vec<&str> = reported.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
     assert_eq!(messages, ["`clone` with `CloneType.I2E` cannot be called in the parser (`Read`)"]);
 }
 
@@ -242,8 +242,8 @@ fn a_sub_parser_is_part_of_the_parser() {
 fn shared_and_unreachable_code() {
     let top = "void f() { resubmit_preserving_field_list(1); }";
     let both = program(2, top, "", "f();").replace("sm) { apply {  } }", "sm) { apply { f(); } }");
-    let found = errors(&both);
-    let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
+    let reported = errors(&both);
+    let messages: Vec<&str> = reported.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
     assert_eq!(messages, ["`resubmit_preserving_field_list` cannot be called in egress (`Leave`)"]);
     assert_eq!(errors(&program(3, top, "", "")), []);
     assert_eq!(errors(&program(3, top, "", "if (false) { f(); }")), []);
@@ -253,8 +253,8 @@ fn shared_and_unreachable_code() {
 fn the_type_of_a_clone_is_known() {
     let function = "void copy(in CloneType of) { clone(of, 7); }";
     for (block, member, wanted) in [(2, "I2E", 0), (2, "E2E", 1), (3, "I2E", 1), (3, "E2E", 0)] {
-        let found = errors(&program(block, function, "", &format!("copy(CloneType.{member});")));
-        assert_eq!(found.len(), wanted, "{block} {member}: {found:?}");
+        let reported = errors(&program(block, function, "", &format!("copy(CloneType.{member});")));
+        assert_eq!(reported.len(), wanted, "{block} {member}: {reported:?}");
     }
     let constant = "const CloneType KIND = CloneType.I2E;";
     assert_eq!(errors(&program(2, constant, "", "clone(KIND, 7);")), []);

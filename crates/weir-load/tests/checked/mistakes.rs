@@ -172,8 +172,8 @@ fn a_program_without_main_gets_a_note() {
 fn a_missing_main_names_the_package_of_the_program() {
     let blocks = "parser P(packet_in p) { state start { transition accept; } } control C() { apply { } }\n";
     let nested = "parser Any(packet_in p); package Inner(Any a); package Outer<T>(T a);\n";
-    let found = rendered(&format!("#include <core.p4>\n{nested}{blocks}"));
-    assert!(found.contains("an instance of the package: `Outer(…) main;`"), "{found}");
+    let output = rendered(&format!("#include <core.p4>\n{nested}{blocks}"));
+    assert!(output.contains("an instance of the package: `Outer(…) main;`"), "{output}");
 }
 
 #[test]
@@ -257,13 +257,13 @@ fn action_data_may_be_an_argument_without_direction() {
             apply,
         ))
     };
-    let found =
+    let output =
         of("action to(bit<16> port) { send(port); send(port + 1); if (is(port, 3)) { send(3); } }", "to(3);");
-    assert!(!found.contains("not-constant"), "{found}");
-    let found = of("", "send(hdr.tag.port);");
-    assert!(found.contains("error[not-constant]"), "{found}");
-    let found = of("action again(bit<8> index) { resubmit_preserving_field_list(index); }", "again(1);");
-    assert!(!found.contains("error["), "{found}");
+    assert!(!output.contains("not-constant"), "{output}");
+    let output = of("", "send(hdr.tag.port);");
+    assert!(output.contains("error[not-constant]"), "{output}");
+    let output = of("action again(bit<8> index) { resubmit_preserving_field_list(index); }", "again(1);");
+    assert!(!output.contains("error["), "{output}");
 }
 
 #[test]
@@ -271,12 +271,15 @@ fn a_translation_of_no_new_type_is_a_warning() {
     let translated = "@p4runtime_translation(\"example.org/port\", 32)";
     for declaration in ["typedef bit<16> port_t;", "struct port_t { bit<16> number; }"] {
         let text = v1model(&format!("{translated} {declaration}"), "", "mark_to_drop(sm);");
-        let found = rendered(&text);
+        let output = rendered(&text);
         assert!(
-            found.starts_with("warning[ignored-annotation]: `@p4runtime_translation` has no effect on "),
-            "{found}"
+            output.starts_with("warning[ignored-annotation]: `@p4runtime_translation` has no effect on "),
+            "{output}"
         );
-        assert!(found.contains("main.p4:6:1") && found.contains("on a type declared with `type`"), "{found}");
+        assert!(
+            output.contains("main.p4:6:1") && output.contains("on a type declared with `type`"),
+            "{output}"
+        );
     }
     let text = v1model(&format!("{translated} type bit<16> port_t;"), "", "mark_to_drop(sm);");
     assert_eq!(rendered(&text), "");

@@ -52,14 +52,14 @@ const METERS: &str = "direct_meter<bit<2>>(MeterType.packets) m1; direct_meter<b
 #[test]
 fn a_table_has_one_counter_and_one_meter() {
     let counters = rendered(COUNTERS, "c1.count();", "hdr.h.a: exact;", "counters = { c1, c2 };", "");
-    let wanted = "error[architecture-mismatch]: `counters` of table `I.t` names several objects, but a \
+    let expected = "error[architecture-mismatch]: `counters` of table `I.t` names several objects, but a \
                   table has one direct_counter\n";
-    assert!(counters.starts_with(wanted), "{counters}");
+    assert!(counters.starts_with(expected), "{counters}");
     assert!(counters.contains("--> main.p4:15:9"), "{counters}");
     let meters = rendered(METERS, "m1.read(meta.colour);", "hdr.h.a: exact;", "meters = { m1, m2 };", "");
-    let wanted = "error[architecture-mismatch]: `meters` of table `I.t` names several objects, but a \
+    let expected = "error[architecture-mismatch]: `meters` of table `I.t` names several objects, but a \
                   table has one direct_meter\n";
-    assert!(meters.starts_with(wanted), "{meters}");
+    assert!(meters.starts_with(expected), "{meters}");
     let one =
         |locals: &str, act: &str, properties: &str| rendered(locals, act, "hdr.h.a: exact;", properties, "");
     assert_eq!(one("direct_counter(CounterType.packets) c;", "", "counters = c;"), "");
@@ -71,15 +71,15 @@ fn a_table_has_one_counter_and_one_meter() {
 fn counters_and_meters_belong_to_tables() {
     let locals = "direct_counter(CounterType.packets) c;";
     let counter = rendered(locals, "c.count(); c.count();", "hdr.h.a: exact;", "", "");
-    let wanted =
+    let expected =
         "warning[detached-counter]: `I.c` counts nothing: no table names this direct_counter in `counters`\n";
-    assert!(counter.starts_with(wanted), "{counter}");
+    assert!(counter.starts_with(expected), "{counter}");
     assert_eq!(counter.matches("warning").count(), 1, "once for each counter: {counter}");
     assert!(counter.contains("write `counters = c;` in the table whose hits it counts"), "{counter}");
     let locals = "direct_meter<bit<2>>(MeterType.packets) m;";
     let meter = rendered(locals, "m.read(meta.colour);", "hdr.h.a: exact;", "", "");
-    let wanted = "error[architecture-mismatch]: `I.m` meters nothing here: no table names this direct_meter in `meters`\n";
-    assert!(meter.starts_with(wanted), "{meter}");
+    let expected = "error[architecture-mismatch]: `I.m` meters nothing here: no table names this direct_meter in `meters`\n";
+    assert!(meter.starts_with(expected), "{meter}");
     assert!(meter.contains("write `meters = m;` in the table whose packets it meters"), "{meter}");
 }
 
@@ -91,23 +91,23 @@ fn unknown_properties() {
         ("implementaton = 3;", "implementation"),
         ("Size = 1024;", "size"),
     ] {
-        let found = of_properties(property);
+        let output = of_properties(property);
         let name = property.split(' ').next().unwrap();
-        let wanted =
+        let expected =
             format!("warning[unknown-property]: the property `{name}` of table `I.t` has no effect\n");
-        assert!(found.starts_with(&wanted), "{found}");
-        assert!(found.contains(&format!("did you mean `{meant}`?")), "{found}");
-        assert!(found.contains("--> main.p4:15:9"), "{found}");
+        assert!(output.starts_with(&expected), "{output}");
+        assert!(output.contains(&format!("did you mean `{meant}`?")), "{output}");
+        assert!(output.contains("--> main.p4:15:9"), "{output}");
     }
     let timeout = of_properties("support_timeout = true; const entries = { 1: NoAction(); }");
-    let wanted = "warning[ignored-property]: `support_timeout` of table `I.t` has no effect\n";
-    assert!(timeout.starts_with(wanted), "{timeout}");
+    let expected = "warning[ignored-property]: `support_timeout` of table `I.t` has no effect\n";
+    assert!(timeout.starts_with(expected), "{timeout}");
     assert!(timeout.contains("--> main.p4:15:9"), "{timeout}");
     for silent in ["support_timeout = true; entries", "support_timeout = false; const entries"] {
         assert_eq!(of_properties(&format!("{silent} = {{ 1: NoAction(); }}")), "", "{silent}");
     }
-    let found = of_properties("alpm = true;");
-    assert!(found.contains("v1model's tables have: actions, counters,"), "{found}");
+    let output = of_properties("alpm = true;");
+    assert!(output.contains("v1model's tables have: actions, counters,"), "{output}");
     for known in ["size = 5;", "support_timeout = true;", "support_timeout = false;"] {
         assert_eq!(of_properties(known), "", "{known}");
     }
@@ -115,24 +115,24 @@ fn unknown_properties() {
 
 #[test]
 fn properties_that_name_objects_take_nothing_else() {
-    for (property, wanted) in [
+    for (property, expected) in [
         ("counters", "a direct_counter"),
         ("meters", "a direct_meter"),
         ("implementation", "an action_profile or an action_selector"),
     ] {
         for value in ["5", "true", "\"c\""] {
-            let found = of_properties(&format!("{property} = {value};"));
-            let wanted =
-                format!("error[architecture-mismatch]: `{property}` of table `I.t` must be {wanted}\n");
-            assert!(found.starts_with(&wanted), "{value}: {found}");
-            assert!(found.contains("--> main.p4:15:9"), "{found}");
+            let output = of_properties(&format!("{property} = {value};"));
+            let expected =
+                format!("error[architecture-mismatch]: `{property}` of table `I.t` must be {expected}\n");
+            assert!(output.starts_with(&expected), "{value}: {output}");
+            assert!(output.contains("--> main.p4:15:9"), "{output}");
         }
-        let found = of_properties(&format!("{property} = {{}};"));
-        assert!(found.starts_with("error[not-supported-yet]"), "{found}");
-        assert!(found.contains("an empty list as a table property"), "{found}");
+        let output = of_properties(&format!("{property} = {{}};"));
+        assert!(output.starts_with("error[not-supported-yet]"), "{output}");
+        assert!(output.contains("an empty list as a table property"), "{output}");
     }
-    let found = of_properties("unheard_of = {};");
-    assert!(found.contains("an empty list as a table property"), "nothing is ignored: {found}");
+    let output = of_properties("unheard_of = {};");
+    assert!(output.contains("an empty list as a table property"), "nothing is ignored: {output}");
 }
 
 /// A table without a key has a default action, and no entries. Counters and meters count its
@@ -146,10 +146,10 @@ fn tables_without_keys_have_no_entries() {
         ("largest_priority_wins = false;", "largest_priority_wins"),
         ("priority_delta = 5;", "priority_delta"),
     ] {
-        let found = of("", property);
-        let wanted = format!("warning[ignored-property]: `{name}` of table `");
-        assert!(found.starts_with(&wanted), "{property}: {found}");
-        assert!(found.contains("a table without a key has no entries"), "{found}");
+        let output = of("", property);
+        let expected = format!("warning[ignored-property]: `{name}` of table `");
+        assert!(output.starts_with(&expected), "{property}: {output}");
+        assert!(output.contains("a table without a key has no entries"), "{output}");
     }
     assert_eq!(of("direct_counter(CounterType.packets) c;", "counters = c;"), "");
     assert_eq!(of("", "implementation = action_profile(4);"), "");
@@ -158,20 +158,21 @@ fn tables_without_keys_have_no_entries() {
 #[test]
 fn time_outs_are_on_or_off() {
     for value in ["5", "\"on\"", "8w1"] {
-        let found = of_properties(&format!("support_timeout = {value};"));
-        let wanted = "error[architecture-mismatch]: `support_timeout` of table `I.t` must be true or false\n";
-        assert!(found.starts_with(wanted), "{value}: {found}");
-        assert!(found.contains("--> main.p4:15:9"), "{found}");
+        let output = of_properties(&format!("support_timeout = {value};"));
+        let expected =
+            "error[architecture-mismatch]: `support_timeout` of table `I.t` must be true or false\n";
+        assert!(output.starts_with(expected), "{value}: {output}");
+        assert!(output.contains("--> main.p4:15:9"), "{output}");
     }
 }
 
 #[test]
 fn several_prefixes_need_priorities() {
-    let found = rendered("", "", "hdr.h.a: lpm; hdr.h.b: lpm;", "", "");
-    let wanted = "warning[several-lpm-keys]: table `I.t` has more than one lpm key, so each entry needs a \
+    let output = rendered("", "", "hdr.h.a: lpm; hdr.h.b: lpm;", "", "");
+    let expected = "warning[several-lpm-keys]: table `I.t` has more than one lpm key, so each entry needs a \
                   priority\n";
-    assert!(found.starts_with(wanted), "{found}");
-    assert!(found.contains("--> main.p4:13:31"), "{found}");
+    assert!(output.starts_with(expected), "{output}");
+    assert!(output.contains("--> main.p4:13:31"), "{output}");
     for key in ["hdr.h.a: lpm; hdr.h.b: exact;", "hdr.h.a: lpm; hdr.h.b: ternary;"] {
         assert_eq!(rendered("", "", key, "", ""), "", "{key}");
     }
@@ -190,8 +191,9 @@ fn direct_counters_belong_to_the_actions_of_their_table() {
     let locals = "direct_counter(CounterType.packets) c; action other() { c.count(); } \
                   table u { key = { hdr.h.a: exact; } actions = { other; NoAction; } }";
     let counter = rendered(locals, "c.count();", "hdr.h.a: exact;", "counters = c;", "u.apply(); c.count();");
-    let wanted = "warning[detached-counter]: `I.c` counts nothing here: it counts the hits of table `I.t`\n";
-    assert_eq!(counter.matches(wanted).count(), 2, "{counter}");
+    let expected =
+        "warning[detached-counter]: `I.c` counts nothing here: it counts the hits of table `I.t`\n";
+    assert_eq!(counter.matches(expected).count(), 2, "{counter}");
     assert_eq!(counter.matches("warning").count(), 2, "{counter}");
     // The colour of the packet's last hit is also available afterwards.
     let locals = "direct_meter<bit<2>>(MeterType.packets) m; action other() { m.read(meta.colour); }";
@@ -212,32 +214,34 @@ fn sizes_of_profiles_and_hashes() {
         [("crc16", 16), ("csum16", 16), ("xor16", 16), ("crc32", 32), ("crc32_custom", 32)]
     {
         assert_eq!(selector(algorithm, "8", &most.to_string()), "");
-        let found = selector(algorithm, "8", &(most + 1).to_string());
-        let wanted = format!(
+        let output = selector(algorithm, "8", &(most + 1).to_string());
+        let expected = format!(
             "warning[ignored-selector]: `I.t.implementation` uses {} bits of a hash that has {most}\n",
             most + 1
         );
-        assert!(found.starts_with(&wanted), "{found}");
+        assert!(output.starts_with(&expected), "{output}");
     }
     assert_eq!(selector("identity", "8", "64"), "");
     let none = selector("crc16", "8", "0");
     assert!(none.starts_with("warning[zero-size]: `I.t.implementation` uses no bit of its hash\n"), "{none}");
     let empty = selector("crc16", "0", "8");
-    let wanted = "warning[zero-size]: the size 0 of `action_selector` `I.t.implementation` limits nothing\n";
-    assert!(empty.starts_with(wanted), "{empty}");
+    let expected =
+        "warning[zero-size]: the size 0 of `action_selector` `I.t.implementation` limits nothing\n";
+    assert!(empty.starts_with(expected), "{empty}");
     let profile = of_properties("implementation = action_profile(0);");
-    let wanted = "warning[zero-size]: the size 0 of `action_profile` `I.t.implementation` limits nothing\n";
-    assert!(profile.starts_with(wanted), "{profile}");
+    let expected = "warning[zero-size]: the size 0 of `action_profile` `I.t.implementation` limits nothing\n";
+    assert!(profile.starts_with(expected), "{profile}");
     assert_eq!(of_properties("implementation = action_profile(1);"), "");
 }
 
 /// A property that names an object under a name that is almost right.
 #[test]
 fn misspelt_properties_of_objects() {
-    let found = rendered("direct_counter(CounterType.packets) c;", "", "hdr.h.a: exact;", "counter = c;", "");
-    assert!(found.contains("did you mean `counters`?"), "{found}");
-    let found = of_properties("implementations = action_profile(4);");
-    assert!(found.contains("did you mean `implementation`?"), "{found}");
+    let output =
+        rendered("direct_counter(CounterType.packets) c;", "", "hdr.h.a: exact;", "counter = c;", "");
+    assert!(output.contains("did you mean `counters`?"), "{output}");
+    let output = of_properties("implementations = action_profile(4);");
+    assert!(output.contains("did you mean `implementation`?"), "{output}");
 }
 
 /// Ranges compare unsigned numbers, so 5 to -5 would be 5 to 251.
@@ -248,9 +252,9 @@ fn ranges_of_signed_keys_have_an_order() {
         rendered("", "", "(int<8>)hdr.h.b: range @name(\"b\");", &entries, "")
     };
     for range in ["5 .. -5", "-1 .. -5", "5 .. 1"] {
-        let found = entries(range);
-        let wanted = "error[architecture-mismatch]: this entry of table `I.t` does not fit its `range` key";
-        assert!(found.contains(wanted), "{range}: {found}");
+        let output = entries(range);
+        let expected = "error[architecture-mismatch]: this entry of table `I.t` does not fit its `range` key";
+        assert!(output.contains(expected), "{range}: {output}");
     }
     for range in ["-5 .. -1", "1 .. 5", "-5 .. -5", "0 .. 127", "-5 .. 5", "-128 .. 127"] {
         assert_eq!(entries(range), "", "{range}");

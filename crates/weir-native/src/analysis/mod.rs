@@ -107,12 +107,12 @@ impl<'p> Analysis<'p> {
 
     /// Returns the facts of a body that can be called.
     pub(crate) fn body(&mut self, body: Body) -> Rc<Facts> {
-        let known = match body {
+        let earlier = match body {
             Body::Procedure(id) => &self.procedures[id.index()],
             Body::Action(id) => &self.actions[id.index()],
         };
-        if let Some(known) = known {
-            return Rc::clone(known);
+        if let Some(earlier) = earlier {
+            return Rc::clone(earlier);
         }
         let mut facts = self.block(block_of(self.program, body));
         if let Body::Action(id) = body {
@@ -173,10 +173,10 @@ impl<'p> Analysis<'p> {
         let mut parts = vec![(0, self.set_before(&inputs))];
         for (position, (stage, facts)) in pipeline.stages().iter().zip(stages).enumerate() {
             if *stage == Stage::Restart {
-                let kept = self.set_before(&pipeline.spec().kept);
+                let kept_facts = self.set_before(&pipeline.spec().kept);
                 // Their values are read before the restart.
-                parts.iter_mut().for_each(|(_, facts)| facts.vars.extend(&kept.vars));
-                parts.push((position + 1, kept));
+                parts.iter_mut().for_each(|(_, facts)| facts.vars.extend(&kept_facts.vars));
+                parts.push((position + 1, kept_facts));
             } else if let Some((_, part)) = parts.last_mut() {
                 part.add(facts);
             }

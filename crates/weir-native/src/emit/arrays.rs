@@ -33,9 +33,9 @@ impl Emit<'_, '_, '_> {
 
     /// Returns whether none of a header's variables has registers.
     pub(super) fn is_in_state(&self, header: HeaderId) -> bool {
-        let of = &self.unit.program.headers[header];
-        !self.registers.contains_key(&of.valid)
-            && of.fields.iter().all(|field| !self.registers.contains_key(field))
+        let parts = &self.unit.program.headers[header];
+        !self.registers.contains_key(&parts.valid)
+            && parts.fields.iter().all(|field| !self.registers.contains_key(field))
     }
 
     /// Returns whether an index is less than the number of elements, as a value at run time.
@@ -74,8 +74,8 @@ impl Emit<'_, '_, '_> {
 
     /// Returns the variables of a header.
     pub(super) fn vars_of(&self, header: HeaderId) -> Vec<VarId> {
-        let of = &self.unit.program.headers[header];
-        of.fields.iter().copied().chain([of.valid]).collect()
+        let parts = &self.unit.program.headers[header];
+        parts.fields.iter().copied().chain([parts.valid]).collect()
     }
 
     /// Emits code for the address to which the offset of a word of the state is added.

@@ -55,19 +55,19 @@ impl Emit<'_, '_, '_> {
     pub(super) fn verify_checksum(
         &mut self,
         call: &ExternCall,
-        (condition, data, given): (usize, usize, usize),
+        (condition, data, expected): (usize, usize, usize),
         error: VarId,
     ) {
         let condition = self.argument_word(call, condition);
         self.if_true(condition, |emit| {
             let sum = emit.folded_sum(call, data);
-            let given = emit.argument_word(call, given);
-            let given = emit.swap_bytes(given);
+            let expected = emit.argument_word(call, expected);
+            let expected = emit.swap_bytes(expected);
             // The sum and the given checksum must add to all ones.
-            let all = emit.plus(sum, given);
-            let wrong = emit.compare_const(IntCC::NotEqual, all, 0xffff);
+            let all = emit.plus(sum, expected);
+            let is_wrong = emit.compare_const(IntCC::NotEqual, all, 0xffff);
             let (one, old) = (emit.iconst(1), emit.read_word(error));
-            let new = emit.select(wrong, one, old);
+            let new = emit.select(is_wrong, one, old);
             emit.set_cut(error, new);
         });
     }
@@ -360,13 +360,13 @@ impl Emit<'_, '_, '_> {
         let Some(inst) = read else {
             return load_long(self.b.ins(), size, address, byte);
         };
-        let known = (address, byte, size);
-        if let Some(word) = self.raw_words.get(&known) {
+        let key = (address, byte, size);
+        if let Some(word) = self.raw_words.get(&key) {
             return *word;
         }
         let mut cursor = FuncCursor::new(self.b.func).after_inst(inst);
         let word = load_long(cursor.ins(), size, address, byte);
-        self.raw_words.insert(known, word);
+        self.raw_words.insert(key, word);
         word
     }
 }

@@ -53,9 +53,9 @@ impl Emit<'_, '_, '_> {
         let program = self.unit.program;
         let fields = &program.headers[header].fields;
         let total: u32 = fields.iter().map(|var| program.vars[*var].ty.width()).sum();
-        let at = self.load_context(Registers::OUT_BITS);
+        let start = self.load_context(Registers::OUT_BITS);
         let bits = self.iconst(u64::from(total));
-        let end = self.b.ins().iadd(at, bits);
+        let end = self.b.ins().iadd(start, bits);
         let capacity = self.load_context(Registers::OUT_CAPACITY);
         let full = self.compare(IntCC::UnsignedGreaterThan, end, capacity);
         self.if_true(full, |emit| {
@@ -63,7 +63,7 @@ impl Emit<'_, '_, '_> {
         });
         let out = self.load_context(Registers::OUT);
         let three = self.iconst(3);
-        let offset = self.b.ins().ushr(at, three);
+        let offset = self.b.ins().ushr(start, three);
         let address = self.b.ins().iadd(out, offset);
 
         self.store_header(header, address);

@@ -30,21 +30,21 @@ pub(super) struct ElementRun {
 impl Emit<'_, '_, '_> {
     /// Groups headers into runs of headers at equal distances.
     pub(super) fn with_runs(&self, headers: &[HeaderId]) -> Vec<EmittedPart> {
-        let mut found = Vec::new();
+        let mut parts = Vec::new();
         let mut rest = headers;
         while let Some(first) = rest.first() {
             match self.run_at(rest) {
                 Some(run) => {
                     rest = &rest[run.firsts.len() * run.turns..];
-                    found.push(EmittedPart::Run(run));
+                    parts.push(EmittedPart::Run(run));
                 }
                 None => {
                     rest = &rest[1..];
-                    found.push(EmittedPart::One(*first));
+                    parts.push(EmittedPart::One(*first));
                 }
             }
         }
-        found
+        parts
     }
 
     /// Returns the longest run that begins with the first of these headers.
@@ -72,9 +72,8 @@ impl Emit<'_, '_, '_> {
         best
     }
 
-    /// Returns how many words further on a header's variables are than those of another header of
-    /// the same type; `None` unless both are in the state alone, all variables the same distance
-    /// apart.
+    /// Returns the distance in words between the variables of two headers of the same type; `None`
+    /// unless both headers are in the state alone, and all variables have the same distance.
     fn stride(&self, from: HeaderId, to: HeaderId) -> Option<u32> {
         let headers = &self.unit.program.headers;
         let usable = |header| self.is_in_state(header) && !self.has_location(header);
@@ -116,7 +115,7 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(after);
     }
 
-    /// Emits code that appends those of these headers that are valid.
+    /// Emits code that appends the valid headers among these.
     pub(super) fn emit_in_order(&mut self, headers: &[HeaderId]) {
         for emitted in self.with_runs(headers) {
             match emitted {

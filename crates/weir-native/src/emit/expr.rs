@@ -187,11 +187,11 @@ impl Emit<'_, '_, '_> {
             Concat => {
                 let low = right.ty.width();
                 let total = width + low;
-                let mut out = self.shift_up(&a, low, total);
-                for (out, b) in out.iter_mut().zip(b) {
-                    *out = self.b.ins().bor(*out, b);
+                let mut shifted = self.shift_up(&a, low, total);
+                for (shifted, b) in shifted.iter_mut().zip(b) {
+                    *shifted = self.b.ins().bor(*shifted, b);
                 }
-                out
+                shifted
             }
             Shl | Shr if a.len() == 1 => {
                 let by = self.shift_amount(&b);

@@ -154,14 +154,13 @@ impl Emit<'_, '_, '_> {
         self.load_words();
         self.reload_registers(None);
         // The call may have made these headers valid, or replaced them.
-        let given =
-            call.args.iter().filter(|arg| arg.direction != Direction::In).filter_map(|arg| {
-                match &arg.value {
-                    ArgValue::Vars { vars, .. } => Some(vars),
-                    _ => None,
-                }
-            });
-        for var in given.flatten().chain(&call.result) {
+        let args = call.args.iter().filter(|arg| arg.direction != Direction::In).filter_map(|arg| match &arg
+            .value
+        {
+            ArgValue::Vars { vars, .. } => Some(vars),
+            _ => None,
+        });
+        for var in args.flatten().chain(&call.result) {
             if let VarRole::Validity(header) = self.unit.program.vars[*var].role {
                 let no_location = self.iconst(NO_LOCATION);
                 self.set_location(header, no_location);

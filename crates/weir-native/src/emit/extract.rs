@@ -98,26 +98,26 @@ impl Emit<'_, '_, '_> {
             self.leave_if(spare, self.error(self.unit.errors.parser_invalid_argument));
         }
         self.extracted = None;
-        let at = self.position();
-        let end = self.require(at, total);
+        let start = self.position();
+        let end = self.require(start, total);
         for field in &layout.fields {
             if let (Type::Varbit { max }, Some(varbit)) = (field.ty, varbit) {
                 let over = self.compare_const(IntCC::UnsignedGreaterThan, varbit, u64::from(max));
                 self.leave_if(over, self.error(self.unit.errors.header_too_short));
             }
         }
-        let source = self.source(at, fixed.div_ceil(8));
-        let found = FoundHeader {
-            at,
-            location: self.shift_right(at, 3),
+        let source = self.source(start, fixed.div_ceil(8));
+        let extracted = FoundHeader {
+            at: start,
+            location: self.shift_right(start, 3),
             source,
             varbit,
-            fields: self.read_fields(layout, source, at, varbit),
+            fields: self.read_fields(layout, source, start, varbit),
         };
         match (to, element) {
-            (HeaderRef::Header(header), _) => self.fill(*header, &found),
+            (HeaderRef::Header(header), _) => self.fill(*header, &extracted),
             (_, Some((stack, index))) => {
-                self.apply_to_element(stack, index, |emit, header| emit.fill(header, &found));
+                self.apply_to_element(stack, index, |emit, header| emit.fill(header, &extracted));
             }
             (_, None) => {}
         }
@@ -127,7 +127,7 @@ impl Emit<'_, '_, '_> {
             let next = self.plus(index, one);
             self.set(program.stacks[*stack].next_index, &[next]);
             if varbit.is_none() {
-                self.record_extracted(*stack, next, found.fields);
+                self.record_extracted(*stack, next, extracted.fields);
             }
         }
     }
@@ -160,14 +160,14 @@ impl Emit<'_, '_, '_> {
     fn fill(&mut self, header: HeaderId, found: &FoundHeader) {
         let program = self.unit.program;
         self.record_location(header, found.location);
-        let of = &program.headers[header];
-        self.set_const(of.valid, 1);
+        let parts = &program.headers[header];
+        self.set_const(parts.valid, 1);
         if self.reads_lazily(header) {
             return self.set_fields_location(header, found.location);
         }
         let mut offset = 0;
         for ((field, var), words) in
-            program.header_types[of.ty].fields.iter().zip(&of.fields).zip(&found.fields)
+            program.header_types[parts.ty].fields.iter().zip(&parts.fields).zip(&found.fields)
         {
             if let (Type::Varbit { max }, Some(varbit)) = (field.ty, found.varbit) {
                 let to = self.varbit_address(*var);
@@ -187,10 +187,10 @@ impl Emit<'_, '_, '_> {
     /// Emits code that reads the packet's next bits into a place without consuming them.
     pub(super) fn lookahead(&mut self, place: &Place) {
         let width = self.place_type(place).width();
-        let at = self.position();
+        let start = self.position();
         let bits = self.iconst(u64::from(width));
-        self.require(at, bits);
-        let source = self.source(at, width.div_ceil(8));
+        self.require(start, bits);
+        let source = self.source(start, width.div_ceil(8));
         let words = self.read_words(source, 0, width);
         self.write_place(place, &words);
     }
@@ -201,8 +201,8 @@ impl Emit<'_, '_, '_> {
         let seven = self.iconst(7);
         let spare = self.b.ins().band(bits, seven);
         self.leave_if(spare, self.error(self.unit.errors.parser_invalid_argument));
-        let at = self.position();
-        let end = self.require(at, bits);
+        let start = self.position();
+        let end = self.require(start, bits);
         self.move_to(end);
     }
 

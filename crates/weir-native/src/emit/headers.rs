@@ -197,23 +197,23 @@ impl Emit<'_, '_, '_> {
 
     /// Replaces the values of one header by those of another header of the same type, if a
     /// condition holds.
-    fn select_contents(&mut self, here: Value, contents: Contents, picked: &mut Contents) {
-        picked.valid = self.select(here, contents.valid, picked.valid);
+    fn select_contents(&mut self, is_current: Value, contents: Contents, picked: &mut Contents) {
+        picked.valid = self.select(is_current, contents.valid, picked.valid);
         if let (Some(location), Some(before)) = (contents.location, picked.location) {
-            picked.location = Some(self.select(here, location, before));
+            picked.location = Some(self.select(is_current, location, before));
         }
         if let (Some(source), Some(before)) = (contents.fields_location, picked.fields_location) {
-            picked.fields_location = Some(self.select(here, source, before));
+            picked.fields_location = Some(self.select(is_current, source, before));
         }
         for (picked, field) in picked.fields.iter_mut().zip(contents.fields) {
             match (picked, field) {
                 (Field::Words(picked), Field::Words(words)) => {
                     for (picked, word) in picked.iter_mut().zip(words) {
-                        *picked = self.select(here, word, *picked);
+                        *picked = self.select(is_current, word, *picked);
                     }
                 }
                 (Field::Varbit(picked), Field::Varbit(address)) => {
-                    *picked = self.select(here, address, *picked);
+                    *picked = self.select(is_current, address, *picked);
                 }
                 // Both have the same header type.
                 _ => {}

@@ -26,10 +26,10 @@ impl Emit<'_, '_, '_> {
         for (i, word) in key.iter().enumerate() {
             self.b.ins().store(MemFlagsData::trusted(), *word, outputs, word_offset(i));
         }
-        let found = self.iconst(table as u64 + 1);
+        let report = self.iconst(table as u64 + 1);
         if let Some(scope) = &self.scope {
             let exit = scope.packets.exit;
-            self.b.ins().jump(exit, &[found.into()]);
+            self.b.ins().jump(exit, &[report.into()]);
         }
     }
 
@@ -38,15 +38,15 @@ impl Emit<'_, '_, '_> {
     pub(super) fn report_selector(&mut self, guess: Value) {
         let zero = self.iconst(0);
         let wanted = self.load_context(Registers::WANTED_TABLE);
-        let found = self.compare(IntCC::Equal, guess, wanted);
+        let is_wanted = self.compare(IntCC::Equal, guess, wanted);
         let (key, bias) = (self.load_context(Registers::OUTPUTS), self.load_context(Registers::SLOT_BIAS));
         let selector = self.b.ins().isub(key, bias);
-        let selector = self.select(found, selector, zero);
+        let selector = self.select(is_wanted, selector, zero);
         let selectors = self.load_context(Registers::ENDS);
         self.b.ins().store(MemFlagsData::trusted(), selector, selectors, 0);
         self.advance_register(Registers::ENDS, 8);
         let slot_bytes = self.load_context(Registers::SLOT_BYTES);
-        let step = self.select(found, slot_bytes, zero);
+        let step = self.select(is_wanted, slot_bytes, zero);
         let next = self.b.ins().iadd(key, step);
         self.store_context(Registers::OUTPUTS, next);
     }

@@ -84,8 +84,8 @@ impl Emit<'_, '_, '_> {
         let address = self.select(is_nowhere, zeros, there);
         let before = program.headers[header].fields.iter().take_while(|field| **field != var);
         let first = before.map(|field| program.vars[*field].ty.width()).sum();
-        let found = self.read_words(Source::Bytes { address, bytes }, first, program.vars[var].ty.width());
-        held.into_iter().zip(found).map(|(held, found)| self.select(is_nowhere, held, found)).collect()
+        let words = self.read_words(Source::Bytes { address, bytes }, first, program.vars[var].ty.width());
+        held.into_iter().zip(words).map(|(held, words)| self.select(is_nowhere, held, words)).collect()
     }
 
     /// Loads all fields of a header into its variables, before one of them changes.
@@ -125,14 +125,15 @@ impl Emit<'_, '_, '_> {
     pub(super) fn field_of_last(&mut self, vars: &[VarId], index: Value) -> Option<Vec<Value>> {
         let program = self.unit.program;
         let extracted = self.extracted.as_ref()?;
-        let of = &program.stacks[extracted.stack];
+        let stack = &program.stacks[extracted.stack];
         let next = self.one_more(index)?;
-        if next != self.b.func.dfg.resolve_aliases(extracted.next) || vars.len() != of.elements.len() {
+        if next != self.b.func.dfg.resolve_aliases(extracted.next) || vars.len() != stack.elements.len() {
             return None;
         }
-        let position = program.headers[of.elements[0]].fields.iter().position(|field| *field == vars[0])?;
+        let position =
+            program.headers[stack.elements[0]].fields.iter().position(|field| *field == vars[0])?;
         let same = |(var, element): (&VarId, &HeaderId)| program.headers[*element].fields[position] == *var;
-        vars.iter().zip(&of.elements).all(same).then(|| extracted.fields[position].clone())
+        vars.iter().zip(&stack.elements).all(same).then(|| extracted.fields[position].clone())
     }
 
     /// Returns the value `x`, if the given value is `x - 1` in 32 bits.
@@ -147,7 +148,7 @@ impl Emit<'_, '_, '_> {
         };
         let [less, mask] = operands(value, Opcode::Band)?;
         let [next, one] = operands(less, Opcode::Isub)?;
-        let known = self.as_const(mask) == Some(u64::from(u32::MAX)) && self.as_const(one) == Some(1);
-        known.then(|| dfg.resolve_aliases(next))
+        let is_increment = self.as_const(mask) == Some(u64::from(u32::MAX)) && self.as_const(one) == Some(1);
+        is_increment.then(|| dfg.resolve_aliases(next))
     }
 }

@@ -26,9 +26,9 @@ impl Emit<'_, '_, '_> {
         let private = self.unit.pipeline.map(Pipeline::private_vars);
         let stage = self.scope.as_ref().map_or(0, |scope| scope.stage);
         let ran = |var: &VarId| private.and_then(|private| private.get(var)).is_some_and(|of| *of < stage);
-        let mut kept = self.register_vars();
-        kept.retain(|var| !ran(var));
-        kept
+        let mut vars = self.register_vars();
+        vars.retain(|var| !ran(var));
+        vars
     }
 
     /// Stores every variable that the caller may read in the state. This costs nothing for packets

@@ -193,8 +193,8 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         };
         emit.load_words();
         if facts.parses {
-            let at = emit.load_context(Registers::POSITION);
-            emit.look_at_packet(at);
+            let start = emit.load_context(Registers::POSITION);
+            emit.look_at_packet(start);
         }
         emit
     }
@@ -300,16 +300,16 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
     /// Emits code that stores the position in the packet for other functions.
     fn keep_position(&mut self) {
         if let Some(position) = self.position {
-            let at = self.b.use_var(position);
-            self.store_context(Registers::POSITION, at);
+            let value = self.b.use_var(position);
+            self.store_context(Registers::POSITION, value);
         }
     }
 
     /// Loads the position that another function stored.
     fn take_position(&mut self) {
         if let Some(position) = self.position {
-            let at = self.load_context(Registers::POSITION);
-            self.b.def_var(position, at);
+            let value = self.load_context(Registers::POSITION);
+            self.b.def_var(position, value);
         }
     }
 }

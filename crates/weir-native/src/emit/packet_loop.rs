@@ -119,9 +119,9 @@ impl Emit<'_, '_, '_> {
                 self.report_selector(returned);
                 self.advance_inputs();
                 let more = self.next_packet();
-                let out = self.b.create_block();
-                self.b.ins().brif(more, head, &[], out, &[]);
-                self.b.switch_to_block(out);
+                let exit_block = self.b.create_block();
+                self.b.ins().brif(more, head, &[], exit_block, &[]);
+                self.b.switch_to_block(exit_block);
                 self.b.ins().return_(&[returned]);
             }
             PipelineFunction::Run => {

@@ -142,8 +142,8 @@ impl<'p> Emit<'_, 'p, '_> {
 
     /// Emits code that keeps the values of variables before a restart.
     fn keep_vars(&mut self, pipeline: &Pipeline) {
-        let kept = self.scope.as_ref().map(|scope| scope.kept.clone()).unwrap_or_default();
-        for (var, registers) in pipeline.spec().kept.iter().zip(kept) {
+        let kept_registers = self.scope.as_ref().map(|scope| scope.kept.clone()).unwrap_or_default();
+        for (var, registers) in pipeline.spec().kept.iter().zip(kept_registers) {
             let words = self.read(*var);
             registers.into_iter().zip(words).for_each(|(register, word)| self.b.def_var(register, word));
         }
@@ -190,8 +190,8 @@ impl<'p> Emit<'_, 'p, '_> {
             }
             self.pipeline_stage(position, stage, &facts[position], pipeline);
             if let Stage::Parse { error, .. } = stage {
-                let others = self.b.create_block();
-                self.b.ins().jump(others, &[]);
+                let other_stages = self.b.create_block();
+                self.b.ins().jump(other_stages, &[]);
                 let accepts = self.scope.as_mut().map(|scope| std::mem::take(&mut scope.accepts));
                 for accept in accepts.unwrap_or_default() {
                     self.b.switch_to_block(accept);
@@ -202,8 +202,8 @@ impl<'p> Emit<'_, 'p, '_> {
                     self.record_consumed();
                     self.stages_from(position + 1, pipeline, facts);
                 }
-                self.b.switch_to_block(others);
-                self.b.seal_block(others);
+                self.b.switch_to_block(other_stages);
+                self.b.seal_block(other_stages);
             }
         }
         let runs = |scope: &&PipelineScope| scope.function == PipelineFunction::Run;

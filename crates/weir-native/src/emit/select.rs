@@ -86,13 +86,13 @@ impl Emit<'_, '_, '_> {
         labels: &[Label],
     ) -> &'c [SelectCase] {
         let mut found: Vec<(u64, Label)> = Vec::new();
-        let mut known = FxHashSet::default();
+        let mut values = FxHashSet::default();
         let mut plain = 0;
         for case in cases {
             let Some(value) = plain_value(keys, case) else { break };
             let label = self.target(case.target, labels);
             // The first of two cases with the same value wins.
-            if known.insert(value) {
+            if values.insert(value) {
                 found.push((value, label));
             }
             plain += 1;
@@ -183,8 +183,8 @@ impl Emit<'_, '_, '_> {
                 let (low, high) = (self.constant(low), self.constant(high));
                 let under = self.less_than(words, &low, width, signed);
                 let over = self.less_than(&high, words, width, signed);
-                let out = self.b.ins().bor(under, over);
-                self.not(out)
+                let outside = self.b.ins().bor(under, over);
+                self.not(outside)
             }
             Keyset::Any | Keyset::Set(_) => self.bool_const(true),
         }

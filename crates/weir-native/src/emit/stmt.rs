@@ -164,10 +164,10 @@ impl Emit<'_, '_, '_> {
             }
             self.b.switch_to_block(label);
             self.b.seal_block(label);
-            let mut known = Vec::new();
-            implied_bits(condition, truth, &mut known);
+            let mut implied = Vec::new();
+            implied_bits(condition, truth, &mut implied);
             let assumed: Vec<_> =
-                known.into_iter().filter_map(|(var, value)| self.assume(var, value)).collect();
+                implied.into_iter().filter_map(|(var, value)| self.assume(var, value)).collect();
             if self.block(block) {
                 assumed.into_iter().rev().for_each(|assumed| self.forget(assumed));
                 self.b.ins().jump(after, &[]);

@@ -26,9 +26,9 @@ impl Emit<'_, '_, '_> {
     /// Emits the application of a table; returns whether its end can be reached.
     pub(super) fn apply(&mut self, table: TableId, hit: Option<VarId>, action_run: Option<VarId>) -> bool {
         let program = self.unit.program;
-        let of = &program.tables[table];
-        let varbit = of.keys.iter().any(|key| matches!(key.expr.ty, Type::Varbit { .. }));
-        let words: Vec<Value> = of
+        let declaration = &program.tables[table];
+        let varbit = declaration.keys.iter().any(|key| matches!(key.expr.ty, Type::Varbit { .. }));
+        let words: Vec<Value> = declaration
             .keys
             .iter()
             .flat_map(|key| match key.expr.ty {
@@ -47,27 +47,27 @@ impl Emit<'_, '_, '_> {
             return self.apply_by_words(table, &words, hit, action_run);
         }
         let site = self.output.sites.tables.len() as u64;
-        let keys = of.keys.iter().map(|key| value_form(key.expr.ty)).collect();
+        let keys = declaration.keys.iter().map(|key| value_form(key.expr.ty)).collect();
         self.output.sites.tables.push(TableSite { table, keys });
         let (words, site) = (self.store_arguments(&words), self.iconst(site));
-        let found = self.call_runtime_for_word(runtime::look_up as *const u8, &[self.context, site, words]);
-        let failed = self.compare_const(IntCC::Equal, found, FAILED);
+        let result = self.call_runtime_for_word(runtime::look_up as *const u8, &[self.context, site, words]);
+        let failed = self.compare_const(IntCC::Equal, result, FAILED);
         self.leave_if(failed, status::PANIC);
         if let Some(hit) = hit {
             let up = self.iconst(u64::from(HIT.trailing_zeros()));
-            let value = self.b.ins().ushr(found, up);
+            let value = self.b.ins().ushr(result, up);
             self.set(hit, &[value]);
         }
         let low = self.iconst(HIT - 1);
-        let position = self.b.ins().band(found, low);
+        let position = self.b.ins().band(result, low);
         self.switch_on_index(
             position,
-            of.actions.len(),
+            declaration.actions.len(),
             |emit, i| {
                 if let Some(action_run) = action_run {
-                    emit.set_const(action_run, of.run_position(i) as u64);
+                    emit.set_const(action_run, declaration.run_position(i) as u64);
                 }
-                let action = of.actions[i].action;
+                let action = declaration.actions[i].action;
                 // The lookup stored the action data in the state.
                 let params = &program.actions[action].params;
                 emit.reload_registers(Some(&mut params.iter().map(|param| &param.var)));
@@ -86,26 +86,26 @@ impl Emit<'_, '_, '_> {
         action_run: Option<VarId>,
     ) -> bool {
         let program = self.unit.program;
-        let of = &program.tables[table];
-        let found = self.b.create_block();
-        let [was_hit, row] = [(); 2].map(|()| self.b.append_block_param(found, I64));
+        let declaration = &program.tables[table];
+        let after_lookup = self.b.create_block();
+        let [was_hit, row] = [(); 2].map(|()| self.b.append_block_param(after_lookup, I64));
         let row = Row(row);
         let region = self.output.regions.iter().copied().find(|region| region.table == table);
         let selector = match region {
-            Some(region) => self.look_in_cache(region, key, found),
+            Some(region) => self.look_in_cache(region, key, after_lookup),
             None => self.iconst(0),
         };
-        self.call_look_up_words(table, key, selector, found);
-        self.b.switch_to_block(found);
-        self.b.seal_block(found);
+        self.call_look_up_words(table, key, selector, after_lookup);
+        self.b.switch_to_block(after_lookup);
+        self.b.seal_block(after_lookup);
         if let Some(hit) = hit {
             self.set(hit, &[was_hit]);
         }
         let action = self.row_word(&row, 0);
-        let labels: Vec<_> = of.actions.iter().map(|_| self.b.create_block()).collect();
+        let labels: Vec<_> = declaration.actions.iter().map(|_| self.b.create_block()).collect();
         let (unlisted, after) = (self.b.create_block(), self.b.create_block());
         let mut cases: Vec<(u64, Label)> = Vec::with_capacity(labels.len());
-        for (listed, label) in of.actions.iter().zip(&labels) {
+        for (listed, label) in declaration.actions.iter().zip(&labels) {
             let number = listed.action.index() as u64;
             if cases.iter().all(|(known, _)| *known != number) {
                 cases.push((number, *label));
@@ -113,18 +113,19 @@ impl Emit<'_, '_, '_> {
         }
         self.branch_on_value(action, &cases, unlisted);
         let mut alive = false;
-        for (position, (listed, label)) in of.actions.iter().zip(labels).enumerate() {
+        for (position, (listed, label)) in declaration.actions.iter().zip(labels).enumerate() {
             self.b.switch_to_block(label);
             self.b.seal_block(label);
             if let Some(action_run) = action_run {
-                self.set_const(action_run, of.run_position(position) as u64);
+                self.set_const(action_run, declaration.run_position(position) as u64);
             }
-            let mut at = 1;
+            let mut next_word = 1;
             for param in &program.actions[listed.action].params {
                 let words = word_count(program.vars[param.var].ty.width());
-                let values: Vec<Value> = (at..at + words).map(|word| self.row_word(&row, word)).collect();
+                let values: Vec<Value> =
+                    (next_word..next_word + words).map(|word| self.row_word(&row, word)).collect();
                 self.set(param.var, &values);
-                at += words;
+                next_word += words;
             }
             if self.run_body(Body::Action(listed.action)) {
                 self.b.ins().jump(after, &[]);

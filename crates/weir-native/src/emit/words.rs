@@ -67,11 +67,11 @@ impl Emit<'_, '_, '_> {
     /// `fill`.
     pub(super) fn slice_words(&mut self, words: &[Value], fill: Value, low: u32, width: u32) -> Vec<Value> {
         let (skip, shift) = ((low / 64) as usize, u64::from(low % 64));
-        let mut out = Vec::with_capacity(word_count(width));
+        let mut slice = Vec::with_capacity(word_count(width));
         for i in 0..word_count(width) {
             let word = words.get(skip + i).copied().unwrap_or(fill);
             if shift == 0 {
-                out.push(word);
+                slice.push(word);
                 continue;
             }
             let down = self.iconst(shift);
@@ -84,20 +84,20 @@ impl Emit<'_, '_, '_> {
                 let high = self.b.ins().ishl(next, up);
                 value = self.b.ins().bor(value, high);
             }
-            out.push(value);
+            slice.push(value);
         }
-        self.mask(&mut out, width);
-        out
+        self.mask(&mut slice, width);
+        slice
     }
 
     /// Shifts left by a constant, to a result that may have another width.
     pub(super) fn shift_up(&mut self, words: &[Value], by: u32, width: u32) -> Vec<Value> {
         let (skip, shift) = ((by / 64) as usize, u64::from(by % 64));
         let zero = self.iconst(0);
-        let mut out = Vec::with_capacity(word_count(width));
+        let mut shifted = Vec::with_capacity(word_count(width));
         for i in 0..word_count(width) {
-            let at = |i: usize| i.checked_sub(skip).and_then(|i| words.get(i)).copied();
-            let (word, below) = (at(i), i.checked_sub(1).and_then(at));
+            let word_at = |i: usize| i.checked_sub(skip).and_then(|i| words.get(i)).copied();
+            let (word, below) = (word_at(i), i.checked_sub(1).and_then(word_at));
             let mut value = word.unwrap_or(zero);
             if shift != 0 {
                 let up = self.iconst(shift);
@@ -108,10 +108,10 @@ impl Emit<'_, '_, '_> {
                     value = self.b.ins().bor(value, low);
                 }
             }
-            out.push(value);
+            shifted.push(value);
         }
-        self.mask(&mut out, width);
-        out
+        self.mask(&mut shifted, width);
+        shifted
     }
 
     /// Emits the addition of two values in words.
@@ -137,7 +137,7 @@ impl Emit<'_, '_, '_> {
         carries: impl Fn(&mut Self, Value, Value, Value) -> Value,
     ) -> Vec<Value> {
         let mut carry: Option<Value> = None;
-        let mut out = Vec::with_capacity(a.len());
+        let mut results = Vec::with_capacity(a.len());
         for (i, (a, b)) in a.iter().zip(b).enumerate() {
             let is_last = i + 1 == word_count(width);
             let mut result = operation(self, *a, *b);
@@ -152,15 +152,15 @@ impl Emit<'_, '_, '_> {
                 result = with;
             }
             carry = over;
-            out.push(result);
+            results.push(result);
         }
-        self.mask(&mut out, width);
-        out
+        self.mask(&mut results, width);
+        results
     }
 
     /// Emits the multiplication of two values in words.
     pub(super) fn mul(&mut self, a: &[Value], b: &[Value], width: u32) -> Vec<Value> {
-        let mut out = match (a, b) {
+        let mut product = match (a, b) {
             ([], _) | (_, []) => return Vec::new(),
             ([a], [b]) => vec![self.b.ins().imul(*a, *b)],
             ([a0, a1], [b0, b1]) => {
@@ -173,8 +173,8 @@ impl Emit<'_, '_, '_> {
             }
             _ => return self.compute_by_runtime(BinaryOp::Mul, a, b, (width, width), false),
         };
-        self.mask(&mut out, width);
-        out
+        self.mask(&mut product, width);
+        product
     }
 
     /// Emits code that tells whether two values are equal.

@@ -51,12 +51,12 @@ impl Emit<'_, '_, '_> {
     /// Returns whether a header has a constant length in whole bytes.
     pub(super) fn is_whole(&self, header: HeaderId) -> bool {
         let program = self.unit.program;
-        let of = &program.header_types[program.headers[header].ty];
-        let varbit = of.fields.iter().any(|field| matches!(field.ty, weir_ir::Type::Varbit { .. }));
-        !varbit && of.fixed_width().is_multiple_of(8)
+        let ty = &program.header_types[program.headers[header].ty];
+        let varbit = ty.fields.iter().any(|field| matches!(field.ty, weir_ir::Type::Varbit { .. }));
+        !varbit && ty.fixed_width().is_multiple_of(8)
     }
 
-    /// Writes those of these headers that are valid before the payload.
+    /// Writes the valid headers among these before the payload.
     pub(super) fn write_headers(&mut self, headers: &[HeaderId]) {
         let consumed = self.consumed_bytes();
         let mut total = self.iconst(0);
@@ -72,8 +72,8 @@ impl Emit<'_, '_, '_> {
                 }
                 EmittedPart::Run(run) => {
                     let (count, length) = self.valid_elements(run);
-                    let any = self.compare_const(IntCC::NotEqual, count, 0);
-                    (self.word(any), length, false)
+                    let is_valid = self.compare_const(IntCC::NotEqual, count, 0);
+                    (self.word(is_valid), length, false)
                 }
             };
             total = self.plus(total, length);
@@ -93,7 +93,7 @@ impl Emit<'_, '_, '_> {
         let start = self.minus(consumed, total);
         self.set_packet_start(start);
         // The headers in the packet, with their validity, their location, and their final place.
-        let mut at = start;
+        let mut position = start;
         let mut located = vec![None; emitted.len()];
         let is_placed =
             |one: &EmittedPart| matches!(one, EmittedPart::One(header) if self.has_location(*header));
@@ -105,17 +105,17 @@ impl Emit<'_, '_, '_> {
                     let (valid, length) = self.emitted_length(*header);
                     if self.has_location(*header) {
                         let location = self.location(*header);
-                        let differs = self.compare(IntCC::NotEqual, location, at);
+                        let differs = self.compare(IntCC::NotEqual, location, position);
                         let differs = self.word(differs);
                         let differs = self.and(differs, valid);
                         moved = Some(moved.map_or(differs, |before| self.or(before, differs)));
-                        *located = Some(LocatedHeader { valid, location, at });
+                        *located = Some(LocatedHeader { valid, location, at: position });
                     }
                     length
                 }
                 EmittedPart::Run(_) => length,
             };
-            at = self.plus(at, length);
+            position = self.plus(position, length);
         }
         let Some(moved) = moved else { return };
         self.branch(
@@ -126,14 +126,15 @@ impl Emit<'_, '_, '_> {
             },
             |emit| {
                 for (one, located) in emitted.iter().zip(&located) {
-                    let (EmittedPart::One(header), Some(LocatedHeader { valid, at, .. })) = (one, located)
+                    let (EmittedPart::One(header), Some(LocatedHeader { valid, at: position, .. })) =
+                        (one, located)
                     else {
                         continue;
                     };
                     let changed = emit.changed_fields(*header);
                     if !changed.is_empty() {
                         emit.if_true(*valid, |emit| {
-                            let to = emit.packet_at(*at);
+                            let to = emit.packet_at(*position);
                             emit.store_fields(&changed, to);
                         });
                     }
@@ -201,7 +202,7 @@ impl Emit<'_, '_, '_> {
                     emit.store_fields(changed, to);
                     true
                 };
-                let made = |emit: &mut Self| {
+                let write = |emit: &mut Self| {
                     // The header's fields are not in the packet either.
                     let no_location = emit.iconst(NO_LOCATION);
                     emit.set_fields_location(*header, no_location);
@@ -212,9 +213,9 @@ impl Emit<'_, '_, '_> {
                     copied(emit);
                 } else if emit.has_location(*header) {
                     let is_nowhere = emit.compare_const(IntCC::Equal, location, NO_LOCATION);
-                    emit.branch(is_nowhere, made, copied);
+                    emit.branch(is_nowhere, write, copied);
                 } else {
-                    made(emit);
+                    write(emit);
                 }
             });
         }
@@ -225,10 +226,10 @@ impl Emit<'_, '_, '_> {
         self.for_each_element(run, |emit, header| {
             let valid = emit.is_valid(header);
             emit.if_true(valid, |emit| {
-                let at = emit.b.use_var(next);
-                let (to, bytes) = (emit.packet_at(at), emit.iconst(u64::from(emit.bytes_of(header))));
+                let position = emit.b.use_var(next);
+                let (to, bytes) = (emit.packet_at(position), emit.iconst(u64::from(emit.bytes_of(header))));
                 emit.store_header(header, to);
-                let end = emit.plus(at, bytes);
+                let end = emit.plus(position, bytes);
                 emit.b.def_var(next, end);
             });
         });
@@ -290,9 +291,10 @@ impl Emit<'_, '_, '_> {
                 let old = self.b.ins().load(I8, MemFlagsData::trusted(), to, byte as i32);
                 let old = self.b.ins().uextend(I64, old);
                 let covered = |bit: u32| (start..end).contains(&(from + bit));
-                let kept = (0..8).filter(|bit| !covered(*bit)).fold(0, |mask, bit| mask | 0x80 >> bit);
-                let kept = self.iconst(kept);
-                let old = self.b.ins().band(old, kept);
+                let mask_of_kept_bits =
+                    (0..8).filter(|bit| !covered(*bit)).fold(0, |mask, bit| mask | 0x80 >> bit);
+                let mask_of_kept_bits = self.iconst(mask_of_kept_bits);
+                let old = self.b.ins().band(old, mask_of_kept_bits);
                 word = self.b.ins().bor(word, old);
             }
             self.store_bytes(word, size, to, byte);
@@ -302,28 +304,30 @@ impl Emit<'_, '_, '_> {
 
     /// Copies bytes between memory that does not overlap.
     fn copy_bytes(&mut self, to: Value, from: Value, bytes: u32) {
-        let mut at = 0;
-        while at < bytes {
-            let left = bytes - at;
+        let mut offset = 0;
+        while offset < bytes {
+            let left = bytes - offset;
             let size = [8, 4, 2, 1].into_iter().find(|size| *size <= left).unwrap_or(1);
             // The last word overlaps the word before it.
-            let (size, start) = if left < 8 && bytes >= 8 { (8, bytes - 8) } else { (size, at) };
+            let (size, start) = if left < 8 && bytes >= 8 { (8, bytes - 8) } else { (size, offset) };
             let ty = integer(size);
             let word = self.b.ins().load(ty, MemFlagsData::trusted(), from, start as i32);
             self.b.ins().store(MemFlagsData::trusted(), word, to, start as i32);
-            at = start + size;
+            offset = start + size;
         }
     }
 }
 
 /// Returns whether a statement contains an `emit`, or may leave the control.
 fn emits_or_ends(kind: &StmtKind) -> bool {
-    let any = |block: &Block| block.0.iter().any(|stmt| emits_or_ends(&stmt.kind));
+    let any_stmt = |block: &Block| block.0.iter().any(|stmt| emits_or_ends(&stmt.kind));
     match kind {
         StmtKind::Emit(_) | StmtKind::Return | StmtKind::Exit => true,
-        StmtKind::If { then, otherwise, .. } => any(then) || any(otherwise),
-        StmtKind::Switch { cases, default, .. } => cases.iter().any(|(_, block)| any(block)) || any(default),
-        StmtKind::Loop { body, step, .. } => any(body) || any(step),
+        StmtKind::If { then, otherwise, .. } => any_stmt(then) || any_stmt(otherwise),
+        StmtKind::Switch { cases, default, .. } => {
+            cases.iter().any(|(_, block)| any_stmt(block)) || any_stmt(default)
+        }
+        StmtKind::Loop { body, step, .. } => any_stmt(body) || any_stmt(step),
         // The called code may emit.
         StmtKind::Call(_) | StmtKind::CallAction(_) | StmtKind::Apply { .. } => true,
         _ => false,

@@ -20,7 +20,8 @@ pub(crate) const OPERATORS: [BinaryOp; 7] = [
 /// are at bits 16 and 32.
 ///
 /// # Safety
-/// `a` and `b` point to as many words as their widths need, `to` to room for as many as `a`.
+/// `a` and `b` point to as many words as their widths need, and `to` points to room for as many
+/// words as `a` has.
 pub(crate) unsafe extern "C" fn binary(to: *mut u64, a: *const u64, b: *const u64, spec: u64) {
     let (a_width, b_width) = (spec as u32 >> 16, (spec >> 32) as u32);
     let count = |width: u32| width.div_ceil(64) as usize;

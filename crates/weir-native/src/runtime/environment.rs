@@ -50,14 +50,14 @@ pub(super) fn raise_panic(host: &mut HostState<'_>, message: &str) {
 /// `words` points to values of these forms.
 pub(super) unsafe fn read_values(forms: &[ValueForm], words: *const u64, values: &mut Vec<Bits>) {
     values.clear();
-    let mut at = 0;
+    let mut offset = 0;
     for form in forms {
         let value = match form {
             ValueForm::Words(width) => {
                 let count = width.div_ceil(64) as usize;
                 // SAFETY: by this function's contract, the words are there.
-                let slice = unsafe { std::slice::from_raw_parts(words.add(at), count) };
-                at += count;
+                let slice = unsafe { std::slice::from_raw_parts(words.add(offset), count) };
+                offset += count;
                 Bits::from_words(*width, slice)
             }
             ValueForm::Varbit(max) => {
@@ -65,12 +65,12 @@ pub(super) unsafe fn read_values(forms: &[ValueForm], words: *const u64, values:
                 // the words of the longest value. The length is a number in the state, into which
                 // any code can write any number.
                 let value = unsafe {
-                    let start = *words.add(at) as *const u64;
+                    let start = *words.add(offset) as *const u64;
                     let width = (*start).min(u64::from(*max)) as u32;
                     let count = width.div_ceil(64) as usize;
                     Bits::from_words(width, std::slice::from_raw_parts(start.add(1), count))
                 };
-                at += 1;
+                offset += 1;
                 value
             }
         };

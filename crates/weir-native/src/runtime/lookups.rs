@@ -23,24 +23,24 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
         let values = &mut host.rare.get_or_insert_default().keys;
         // SAFETY: by this function's contract.
         unsafe { read_values(&site.keys, keys, values) };
-        let found = host.env.lookup(site.table, values);
-        let action = found.call.action;
+        let outcome = host.env.lookup(site.table, values);
+        let action = outcome.call.action;
         let position = program.tables[site.table].actions.iter().position(|listed| listed.action == action);
         let Some(position) = position else {
             panic!("{}", unlisted_action(program, site.table, action.index()))
         };
         let params = &program.actions[action].params;
         let widths = params.iter().map(|param| program.vars[param.var].ty.width());
-        if !widths.eq(found.call.args.iter().map(Bits::width)) {
+        if !widths.eq(outcome.call.args.iter().map(Bits::width)) {
             let (table, action) = table_and_action_names(program, site.table, action);
             panic!(
                 "the lookup in table `{table}` gave action `{action}` data that do not fit its parameters"
             );
         }
-        for (param, arg) in params.iter().zip(&found.call.args) {
+        for (param, arg) in params.iter().zip(&outcome.call.args) {
             layout.set(host.state, param.var, arg);
         }
-        position as u64 | if found.hit { HIT } else { 0 }
+        position as u64 | if outcome.hit { HIT } else { 0 }
     })
 }
 

@@ -116,8 +116,8 @@ fn bits_are_read_from_any_bit_on() {
 
 #[test]
 fn bits_are_appended_at_any_bit() {
-    let mut out = vec![0xaa];
-    with_context(&[], &mut out, |context| {
+    let mut output = vec![0xaa];
+    with_context(&[], &mut output, |context| {
         // SAFETY: the context is valid, and a varbit of 70 bits has two words.
         unsafe {
             push_bits(context, 0b101, 3);
@@ -130,12 +130,12 @@ fn bits_are_appended_at_any_bit() {
         assert_eq!(context.registers.out_bits, 8 + 3 + 64 + 70 + 7);
         assert!(context.registers.out_capacity >= context.registers.out_bits + 4096);
         let written = context.registers.out_bits as usize / 8;
-        let out = context.host.out.as_mut().expect("there is an output");
+        let output = context.host.out.as_mut().expect("there is an output");
         // SAFETY: that many bytes were written.
-        unsafe { out.set_len(written) };
+        unsafe { output.set_len(written) };
     });
-    assert_eq!(out[..3], [0xaa, 0xa0, 0x24]);
-    assert_eq!((out.len(), out[out.len() - 1]), (19, 0x80));
+    assert_eq!(output[..3], [0xaa, 0xa0, 0x24]);
+    assert_eq!((output.len(), output[output.len() - 1]), (19, 0x80));
 }
 
 #[test]

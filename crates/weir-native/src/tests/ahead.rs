@@ -37,7 +37,7 @@ fn amounts(is_ahead: bool) -> (usize, usize) {
     if is_ahead {
         switch.compile_ahead();
     }
-    // As when a controller sends a program: the prepared switch takes the place of the running one.
+    // A prepared switch replaces the running one, as when a controller sends a program.
     let mut running = Switch::new(executor, config()).expect("it is for v1model");
     switch.take_place_of(&mut running, 0);
     let before = native.emitted_instructions();

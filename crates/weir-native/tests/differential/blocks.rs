@@ -33,13 +33,13 @@ fn run(executor: &dyn Executor, packet: &[u8], seed: u64) -> Outcome {
             }
         }
     }
-    let mut out = vec![0xa5; rng.number_below(3)];
+    let mut output = vec![0xa5; rng.number_below(3)];
     let parsers = program.parsers.iter();
     let parsed = parsers.map(|(id, _)| executor.parse(id, packet, &mut state, &mut world)).collect();
     let controls = program.controls.iter();
-    let ends = controls.map(|(id, _)| executor.control(id, &mut state, &mut out, &mut world)).collect();
+    let ends = controls.map(|(id, _)| executor.control(id, &mut state, &mut output, &mut world)).collect();
     let values = program.vars.iter().map(|(id, _)| layout.get(&state, id)).collect();
-    Outcome { parsed, ends, values, words: state, out, calls: world.calls }
+    Outcome { parsed, ends, values, words: state, out: output, calls: world.calls }
 }
 
 /// Returns the first difference between native code and the interpreter, in words.

@@ -257,8 +257,8 @@ fn blocks(executor: &dyn Executor, hostile: &mut Hostile<'_>, reached: &mut Reac
         if executor.layout().words() != state.words_mut().len() {
             state = executor.layout().state();
         }
-        let mut out = vec![0xa5; hostile.rng.number_below(3)];
-        match without_panic_output(|| executor.control(id, &mut state, &mut out, hostile)) {
+        let mut output = vec![0xa5; hostile.rng.number_below(3)];
+        match without_panic_output(|| executor.control(id, &mut state, &mut output, hostile)) {
             Some(_) => reached.ends += 1,
             None => reached.panics += 1,
         }

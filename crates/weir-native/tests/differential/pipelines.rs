@@ -27,7 +27,7 @@ const CANARY: u64 = 0xdead_beef_0bad_cafe;
 /// Makes the compiled pipeline that is compared.
 pub type Make<'a> = &'a dyn Fn(ValidProgram, &Pipeline) -> Box<dyn CompiledPipeline>;
 
-/// A packet, its memory, and what comes with it.
+/// A packet, its memory, and its metadata.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub packet: Vec<u8>,
@@ -76,7 +76,7 @@ struct Outcome {
     outputs: Vec<u64>,
     kept: Option<(Vec<Bits>, State)>,
     calls: Vec<EnvironmentCall>,
-    /// Whether memory changed that does not belong to the run.
+    /// Whether the run changed memory that does not belong to it.
     wrote_outside: bool,
 }
 

@@ -155,7 +155,6 @@ pub fn checksum(values: &[Bits]) -> u64 {
 }
 
 impl World<'_> {
-    /// Returns the result of a lookup.
     fn lookup_result(&self, table: TableId, keys: &[Bits]) -> Lookup {
         let mut rng = self.rng(keys);
         let of = &self.program.tables[table];
@@ -197,10 +196,10 @@ impl Environment for World<'_> {
                 key = rest;
                 Bits::from_words(*width, of)
             });
-            let found = self.lookup_result(table, &values.collect::<Vec<_>>());
+            let lookup = self.lookup_result(table, &values.collect::<Vec<_>>());
             let row: Vec<_> = (0..ROW).map(|_| AtomicU64::new(u64::MAX)).collect();
-            found.call.write_row(&row);
-            (found.hit, row)
+            lookup.call.write_row(&row);
+            (lookup.hit, row)
         });
         let rows: Vec<_> = rows.collect();
         self.looked_ahead += rows.len() as u64;

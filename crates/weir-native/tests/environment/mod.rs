@@ -50,8 +50,8 @@ pub fn program() -> ValidProgram {
 }
 
 pub fn var(program: &Program, name: &str) -> VarId {
-    let found = program.vars.iter().find(|(_, var)| var.name == name);
-    found.map(|(id, _)| id).expect("there is such a variable")
+    let entry = program.vars.iter().find(|(_, var)| var.name == name);
+    entry.map(|(id, _)| id).expect("there is such a variable")
 }
 
 pub fn native() -> Arc<Native> {

@@ -98,8 +98,8 @@ pub fn controller(address: &str) {
         let request = v1::GetForwardingPipelineConfigRequest { device_id: 1, response_type: 0 };
         let answer = client.get_forwarding_pipeline_config(request).await.expect("a program").into_inner();
         let info = answer.config.and_then(|config| config.p4info).expect("its P4Info");
-        let wanted = v1::TableEntry { table_id: id(&info, "routes"), ..Default::default() };
-        let entities = vec![v1::Entity { entity: Some(Entity::TableEntry(wanted)) }];
+        let filter = v1::TableEntry { table_id: id(&info, "routes"), ..Default::default() };
+        let entities = vec![v1::Entity { entity: Some(Entity::TableEntry(filter)) }];
         let request = v1::ReadRequest { device_id: 1, entities, ..Default::default() };
         let mut parts = client.read(request).await.expect("an answer").into_inner();
         let mut routes = Vec::new();

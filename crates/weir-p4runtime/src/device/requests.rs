@@ -38,9 +38,9 @@ impl Device {
     /// Warns about lost packets and copies, once for each port.
     fn warn_of(&self, lost: &[(Port, String)]) {
         for (port, text) in lost {
-            let mut known = locked(&self.warned_ports);
-            if known.len() < MAX_WARNED && known.insert(*port) {
-                drop(known);
+            let mut warned = locked(&self.warned_ports);
+            if warned.len() < MAX_WARNED && warned.insert(*port) {
+                drop(warned);
                 self.owner.warn(text);
             }
         }

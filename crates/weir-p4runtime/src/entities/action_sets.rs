@@ -48,31 +48,31 @@ impl Writer<'_, '_, '_> {
     pub(super) fn action_set(
         &mut self,
         table: &Table,
-        given: &v1::ActionProfileActionSet,
+        message: &v1::ActionProfileActionSet,
     ) -> Result<Target, Problem> {
         let profile = table.profile.map(|profile| &self.layout.profiles[profile]);
         let Some(profile) = profile.filter(|profile| profile.is_selector) else {
             return Err(Problem::invalid("it has no selector: its entries have no action sets"));
         };
-        let at_random = match ActionSelectionMode::try_from(given.action_selection_mode) {
+        let at_random = match ActionSelectionMode::try_from(message.action_selection_mode) {
             Ok(ActionSelectionMode::DefaultModeDeterminedByActionSelector | ActionSelectionMode::Hash) => {
                 false
             }
             Ok(ActionSelectionMode::Random) => true,
             Err(_) => return Err(Problem::invalid("`action_selection_mode` is not known")),
         };
-        let sizes = match (GivenSizes::try_from(given.size_semantics), profile.sizes) {
+        let sizes = match (GivenSizes::try_from(message.size_semantics), profile.sizes) {
             (Ok(GivenSizes::DefaultSizeDeterminedByActionSelector), sizes) => sizes,
             (Ok(GivenSizes::SumOfWeights), _) => SizeSemantics::SumOfWeights,
             (Ok(GivenSizes::SumOfMembers), sizes @ SizeSemantics::SumOfMembers { .. }) => sizes,
             (Ok(GivenSizes::SumOfMembers), _) => SizeSemantics::SumOfMembers { max_member_weight: 0 },
             (Err(_), _) => return Err(Problem::invalid("`size_semantics` is not known")),
         };
-        let group_action = given.group_action.as_ref();
+        let group_action = message.group_action.as_ref();
         let group_action = group_action
             .map(|action| read_call(self.layout, self.translator, table, action, ActionUse::GroupAction))
             .transpose()?;
-        let actions = &given.action_profile_actions;
+        let actions = &message.action_profile_actions;
         let mut set = ActionSet { actions: Vec::with_capacity(actions.len()), at_random, group_action };
         for one in actions {
             let action = one.action.as_ref();

@@ -14,10 +14,10 @@ pub(super) fn read_call(
     layout: &Layout,
     translator: &Translator,
     table: &Table,
-    given: &v1::Action,
+    call: &v1::Action,
     wanted: ActionUse,
 ) -> Result<Call, Problem> {
-    let (listed, action) = layout.table_action(table, given.action_id)?;
+    let (listed, action) = layout.table_action(table, call.action_id)?;
     let refused = match (listed.scope, wanted) {
         (Scope::Anywhere, ActionUse::Entry | ActionUse::Default)
         | (Scope::TableOnly, ActionUse::Entry)
@@ -34,20 +34,20 @@ pub(super) fn read_call(
             "the action `{action}` of the table `{table}` is {refused}"
         )));
     }
-    Ok(Call { action: listed.id, args: read_args(action, translator, &given.params)? })
+    Ok(Call { action: listed.id, args: read_args(action, translator, &call.params)? })
 }
 
 /// Reads the arguments of an action, and returns them in the program's order.
 fn read_args(
     action: &Action,
     translator: &Translator,
-    given: &[v1::action::Param],
+    arguments: &[v1::action::Param],
 ) -> Result<Vec<Bits>, Problem> {
     let params = &action.params;
     let problem = |what: String| Problem::invalid(format!("the action `{}` {what}", action.name));
     let mut args: Vec<Option<Bits>> = Vec::new();
     args.resize(params.len(), None);
-    for argument in given {
+    for argument in arguments {
         let place = (argument.param_id as usize).wrapping_sub(1);
         let param = match params.get(place) {
             Some(param) if param.field.id == argument.param_id => param,
@@ -62,7 +62,7 @@ fn read_args(
         }
         *arg = Some(param.field.read(translator, &argument.value)?);
     }
-    if given.len() < params.len() {
+    if arguments.len() < params.len() {
         let missing = params.iter().filter(|param| args[param.position].is_none());
         let missing: Vec<_> =
             missing.map(|param| format!("`{}` (id {})", param.field.name, param.field.id)).collect();
@@ -93,11 +93,11 @@ pub(super) fn read_target(
     layout: &Layout,
     translator: &Translator,
     table: &Table,
-    given: &ActionType,
+    action_message: &ActionType,
 ) -> Result<Target, Problem> {
     let of_table = |what: &str| Problem::invalid(format!("the table `{}` {what}", table.name()));
     let profile = table.profile.map(|profile| &layout.profiles[profile]);
-    match (given, profile) {
+    match (action_message, profile) {
         (ActionType::Action(action), None) => {
             Ok(Target::Action(read_call(layout, translator, table, action, ActionUse::Entry)?))
         }

@@ -15,11 +15,11 @@ use crate::proto::v1::update::Type;
 pub(super) fn read_index(
     cells: &Cells,
     translator: &Translator,
-    given: Option<v1::Index>,
+    wire_index: Option<v1::Index>,
 ) -> Result<Option<u64>, Problem> {
-    let Some(v1::Index { index: given }) = given else { return Ok(None) };
-    let Ok(index) = u64::try_from(given) else {
-        return Err(Problem::invalid(format!("`{}`: the index {given} is negative", cells.name)));
+    let Some(v1::Index { index: wire_index }) = wire_index else { return Ok(None) };
+    let Ok(index) = u64::try_from(wire_index) else {
+        return Err(Problem::invalid(format!("`{}`: the index {wire_index} is negative", cells.name)));
     };
     let index = match (cells.index, u32::try_from(index)) {
         (Translation::Ports, Ok(port)) => u64::from(translator.switch_port(port)?),
@@ -52,12 +52,12 @@ pub(super) fn only_modify(kind: Type, what: &str) -> Result<(), Problem> {
 }
 
 impl<'w> Writer<'w, '_, '_> {
-    pub(super) fn counter_entry(&mut self, kind: Type, given: &v1::CounterEntry) -> Result<(), Problem> {
+    pub(super) fn counter_entry(&mut self, kind: Type, entry: &v1::CounterEntry) -> Result<(), Problem> {
         let layout = self.layout;
-        let (_, counter) = layout.counter(given.counter_id)?;
+        let (_, counter) = layout.counter(entry.counter_id)?;
         only_modify(kind, "cells of counters")?;
-        let index = read_index(counter, self.translator, given.index)?;
-        let Some(data) = given.data else { return Ok(()) };
+        let index = read_index(counter, self.translator, entry.index)?;
+        let Some(data) = entry.data else { return Ok(()) };
         let value = read_count(data)?;
         match index {
             Some(index) => {
@@ -69,14 +69,14 @@ impl<'w> Writer<'w, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn register_entry(&mut self, kind: Type, given: &v1::RegisterEntry) -> Result<(), Problem> {
+    pub(super) fn register_entry(&mut self, kind: Type, entry: &v1::RegisterEntry) -> Result<(), Problem> {
         let layout = self.layout;
-        let (_, register) = layout.register(given.register_id)?;
+        let (_, register) = layout.register(entry.register_id)?;
         only_modify(kind, "cells of registers")?;
         let cells = &register.cells;
-        let index = read_index(cells, self.translator, given.index)?;
+        let index = read_index(cells, self.translator, entry.index)?;
         let within = |problem: Problem| problem.within(&format!("`{}`", cells.name));
-        let data = given.data.as_ref().ok_or_else(|| within(Problem::invalid("no `data` are given")))?;
+        let data = entry.data.as_ref().ok_or_else(|| within(Problem::invalid("no `data` are given")))?;
         let mut parts = Vec::new();
         register.data.read(self.translator, data, &mut parts).map_err(within)?;
         // The first part is in the highest bits.
@@ -92,13 +92,13 @@ impl<'w> Writer<'w, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn meter_entry(&mut self, kind: Type, given: &v1::MeterEntry) -> Result<(), Problem> {
+    pub(super) fn meter_entry(&mut self, kind: Type, entry: &v1::MeterEntry) -> Result<(), Problem> {
         let layout = self.layout;
-        let (_, cells) = layout.meter(given.meter_id)?;
+        let (_, cells) = layout.meter(entry.meter_id)?;
         only_modify(kind, "cells of meters")?;
-        let index = read_index(cells, self.translator, given.index)?;
-        let config = given.config.map(|given| read_rates(given, cells.meter_type)).transpose()?;
-        let reset = check_counts(given.counter_data.as_ref())?;
+        let index = read_index(cells, self.translator, entry.index)?;
+        let config = entry.config.map(|config| read_rates(config, cells.meter_type)).transpose()?;
+        let reset = check_counts(entry.counter_data.as_ref())?;
         let meter = cells.cells;
         let update = match index {
             Some(index) => Update::WriteMeter { meter, index, config },
@@ -118,14 +118,14 @@ impl<'w> Writer<'w, '_, '_> {
     pub(super) fn direct_counter_entry(
         &mut self,
         kind: Type,
-        given: &v1::DirectCounterEntry,
+        message: &v1::DirectCounterEntry,
     ) -> Result<(), Problem> {
-        let table = self.table_of(given.table_entry.as_ref())?;
-        let entry = self.direct_entry(kind, table, given.table_entry.as_ref(), "direct counters")?;
+        let table = self.table_of(message.table_entry.as_ref())?;
+        let entry = self.direct_entry(kind, table, message.table_entry.as_ref(), "direct counters")?;
         if !table.has_counter() {
             return Err(Problem::invalid(format!("the table `{}` has no direct counter", table.name())));
         }
-        if let Some(data) = given.data {
+        if let Some(data) = message.data {
             let value = read_count(data)?;
             let update = Update::WriteDirectCounter { table: table.table, entry, value };
             self.change(&update).map_err(explain)?;
@@ -136,15 +136,15 @@ impl<'w> Writer<'w, '_, '_> {
     pub(super) fn direct_meter_entry(
         &mut self,
         kind: Type,
-        given: &v1::DirectMeterEntry,
+        message: &v1::DirectMeterEntry,
     ) -> Result<(), Problem> {
-        let table = self.table_of(given.table_entry.as_ref())?;
-        let entry = self.direct_entry(kind, table, given.table_entry.as_ref(), "direct meters")?;
+        let table = self.table_of(message.table_entry.as_ref())?;
+        let entry = self.direct_entry(kind, table, message.table_entry.as_ref(), "direct meters")?;
         if !table.has_meter() {
             return Err(Problem::invalid(format!("the table `{}` has no direct meter", table.name())));
         }
-        let config = given.config.map(|given| read_rates(given, table.meter_type)).transpose()?;
-        let reset = check_counts(given.counter_data.as_ref())?;
+        let config = message.config.map(|config| read_rates(config, table.meter_type)).transpose()?;
+        let reset = check_counts(message.counter_data.as_ref())?;
         let update = Update::WriteDirectMeter { table: table.table, entry: entry.clone(), config };
         self.change(&update).map_err(explain)?;
         if reset {
@@ -165,9 +165,9 @@ impl<'w> Writer<'w, '_, '_> {
         Ok(())
     }
 
-    fn table_of(&self, given: Option<&v1::TableEntry>) -> Result<&'w Table, Problem> {
-        let given = given.ok_or_else(|| Problem::invalid("no `table_entry` is given"))?;
-        Ok(self.layout.table(given.table_id)?.1)
+    fn table_of(&self, entry: Option<&v1::TableEntry>) -> Result<&'w Table, Problem> {
+        let entry = entry.ok_or_else(|| Problem::invalid("no `table_entry` is given"))?;
+        Ok(self.layout.table(entry.table_id)?.1)
     }
 
     /// Finds the entry that a direct resource belongs to.
@@ -175,17 +175,17 @@ impl<'w> Writer<'w, '_, '_> {
         &self,
         kind: Type,
         table: &Table,
-        given: Option<&v1::TableEntry>,
+        entry: Option<&v1::TableEntry>,
         what: &str,
     ) -> Result<EntryRef, Problem> {
         only_modify(kind, what)?;
-        let given = given.ok_or_else(|| Problem::invalid("no `table_entry` is given"))?;
+        let entry = entry.ok_or_else(|| Problem::invalid("no `table_entry` is given"))?;
         let within = |problem: Problem| problem.within(&format!("table `{}`", table.name()));
-        if given.is_default_action {
-            names_default(given).map_err(within)?;
+        if entry.is_default_action {
+            names_default(entry).map_err(within)?;
             return Ok(EntryRef::Default);
         }
-        let key = entry_key(self.translator, table, given).map_err(within)?;
+        let key = entry_key(self.translator, table, entry).map_err(within)?;
         let handle = self.control().handle(table.table, &key).map_err(explain)?;
         Ok(EntryRef::Handle(handle))
     }

@@ -10,9 +10,9 @@ use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
 
 impl Writer<'_, '_, '_> {
-    pub(super) fn digest_entry(&mut self, kind: Type, given: &v1::DigestEntry) -> Result<(), Problem> {
+    pub(super) fn digest_entry(&mut self, kind: Type, entry: &v1::DigestEntry) -> Result<(), Problem> {
         let layout = self.layout;
-        let (_, digest) = layout.digest(given.digest_id)?;
+        let (_, digest) = layout.digest(entry.digest_id)?;
         let (id, name) = (digest.id, &digest.name);
         match (kind, self.notes.digests.get(id).is_some()) {
             (Type::Insert, true) => {
@@ -28,11 +28,11 @@ impl Writer<'_, '_, '_> {
             }
             _ => {}
         }
-        let config = given.config.unwrap_or_default();
+        let config = entry.config.unwrap_or_default();
         if config.max_timeout_ns < 0 || config.max_list_size < 0 || config.ack_timeout_ns < 0 {
             return Err(Problem::invalid(format!("a setting of the digest `{name}` is negative")));
         }
-        self.notes.digests.set(id, Some(*given));
+        self.notes.digests.set(id, Some(*entry));
         Ok(())
     }
 }
@@ -40,12 +40,12 @@ impl Writer<'_, '_, '_> {
 impl Reader<'_, '_> {
     /// Reads the settings of a digest. Without an id, reads the settings of all digests that the
     /// switch sends.
-    pub(super) fn digest_entries(&mut self, given: &v1::DigestEntry) -> Result<(), Problem> {
-        if given.digest_id != 0 {
-            self.layout.digest(given.digest_id)?;
+    pub(super) fn digest_entries(&mut self, message: &v1::DigestEntry) -> Result<(), Problem> {
+        if message.digest_id != 0 {
+            self.layout.digest(message.digest_id)?;
         }
         for (id, entry) in self.notes.digests.sorted() {
-            if (given.digest_id == 0 || given.digest_id == id) && (self.may_read)(id) {
+            if (message.digest_id == 0 || message.digest_id == id) && (self.may_read)(id) {
                 self.emit(Entity::DigestEntry(*entry));
             }
         }

@@ -106,7 +106,7 @@ pub(super) fn explain(error: ControlError) -> Problem {
         ),
         E::ExcessBurst => (
             Code::InvalidArgument,
-            "an excess burst is for meters of one rate: the peak rate and burst must be those committed"
+            "only single-rate meters have an excess burst: the peak rate and burst must equal the committed ones"
                 .to_owned(),
         ),
         E::GroupZero => (Code::InvalidArgument, "the multicast group 0 means no multicast".to_owned()),

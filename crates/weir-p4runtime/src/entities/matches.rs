@@ -16,10 +16,10 @@ const MAX_MASK: usize = 1024;
 pub(super) fn read_matches(
     keys: &[Key],
     translator: &Translator,
-    given: &[v1::FieldMatch],
+    messages: &[v1::FieldMatch],
 ) -> Result<Vec<Match>, Problem> {
     let mut matches = vec![Match::Any; keys.len()];
-    for field in given {
+    for field in messages {
         // Most ids are the positions of the fields, counted from 1.
         let place = (field.field_id as usize).wrapping_sub(1);
         let key = match keys.get(place) {
@@ -41,24 +41,24 @@ pub(super) fn read_matches(
 /// Returns the key with this id; the error lists the known ids.
 fn find(keys: &[Key], id: u32) -> Result<&Key, Problem> {
     keys.iter().find(|key| key.field.id == id).ok_or_else(|| {
-        let shown = |key: &Key| match key.field.name.as_str() {
+        let key_text = |key: &Key| match key.field.name.as_str() {
             "" => key.field.id.to_string(),
             name => format!("{} `{name}`", key.field.id),
         };
-        let known: Vec<_> = keys.iter().map(shown).collect();
-        let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
-        Problem::invalid(format!("there is no match field with the id {id} ({known})"))
+        let listed: Vec<_> = keys.iter().map(key_text).collect();
+        let listed = if listed.is_empty() { "there are none".to_owned() } else { listed.join(", ") };
+        Problem::invalid(format!("there is no match field with the id {id} ({listed})"))
     })
 }
 
 impl Key {
-    /// Returns the error that something is wrong with this match field.
+    /// Returns the error for a wrong match field.
     fn problem(&self, what: impl AsRef<str>) -> Problem {
-        let shown = self.field.shown();
+        let name = self.field.shown();
         let what = what.as_ref();
         Problem::invalid(match self.field.name.is_empty() {
-            true => format!("the match {shown} {what}"),
-            false => format!("the match field {shown} {what}"),
+            true => format!("the match {name} {what}"),
+            false => format!("the match field {name} {what}"),
         })
     }
 
@@ -76,10 +76,10 @@ impl Key {
     }
 }
 
-fn read_match(key: &Key, translator: &Translator, given: &v1::FieldMatch) -> Result<Match, Problem> {
+fn read_match(key: &Key, translator: &Translator, field_match: &v1::FieldMatch) -> Result<Match, Problem> {
     let field = &key.field;
     let read = |value: &[u8]| field.read(translator, value);
-    match (key.kind, &given.field_match_type) {
+    match (key.kind, &field_match.field_match_type) {
         (MatchKind::Exact, Some(FieldMatchType::Exact(exact))) => Ok(Match::Exact(read(&exact.value)?)),
         (MatchKind::Optional, Some(FieldMatchType::Optional(optional))) => {
             Ok(Match::Exact(read(&optional.value)?))
@@ -136,19 +136,19 @@ fn prefix_mask(len: u32, width: u32) -> Bits {
     Bits::ones(width).shl(u64::from(width - len))
 }
 
-fn read_ternary(key: &Key, translator: &Translator, given: &field_match::Ternary) -> Result<Match, Problem> {
+fn read_ternary(key: &Key, translator: &Translator, sent: &field_match::Ternary) -> Result<Match, Problem> {
     let field = &key.field;
-    let value = field.read(translator, &given.value)?;
+    let value = field.read(translator, &sent.value)?;
     if key.is_whole_only() {
-        let mask = number(&given.mask, field.width)?;
+        let mask = number(&sent.mask, field.width)?;
         if mask != Bits::ones(field.width) {
             return Err(key.problem("is translated: its mask must have all bits"));
         }
         return Ok(Match::Ternary(value, Bits::ones(field.bits)));
     }
     let mask = match key.is_text() {
-        true => text_mask(&given.mask, field.bits)?,
-        false => field.read(translator, &given.mask)?,
+        true => text_mask(&sent.mask, field.bits)?,
+        false => field.read(translator, &sent.mask)?,
     };
     if mask.is_zero() {
         return Err(key.problem("has a mask of 0: leave the field out"));
@@ -160,21 +160,21 @@ fn read_ternary(key: &Key, translator: &Translator, given: &field_match::Ternary
 }
 
 /// Reads a mask for the number that a text stands for.
-fn text_mask(given: &[u8], bits: u32) -> Result<Bits, Problem> {
-    if given.len() > MAX_MASK {
-        let message = format!("a mask for a text has at most {MAX_MASK} bytes, not {}", given.len());
+fn text_mask(bytes: &[u8], bits: u32) -> Result<Bits, Problem> {
+    if bytes.len() > MAX_MASK {
+        let message = format!("a mask for a text has at most {MAX_MASK} bytes, not {}", bytes.len());
         return Err(Problem::out_of_range(message));
     }
-    Ok(number(given, MAX_MASK as u32 * 8)?.resize(bits))
+    Ok(number(bytes, MAX_MASK as u32 * 8)?.resize(bits))
 }
 
 /// Converts the values that keys accept to the controllers' form. Keys that accept everything are
 /// left out.
 pub(super) fn write_matches(keys: &[Key], translator: &Translator, matches: &[Match]) -> Vec<v1::FieldMatch> {
     let of_key = |key: &Key| {
-        let found = matches.get(key.position)?;
-        let found = write_match(key, translator, found)?;
-        Some(v1::FieldMatch { field_id: key.field.id, field_match_type: Some(found) })
+        let written = matches.get(key.position)?;
+        let written = write_match(key, translator, written)?;
+        Some(v1::FieldMatch { field_id: key.field.id, field_match_type: Some(written) })
     };
     keys.iter().filter_map(of_key).collect()
 }

@@ -12,7 +12,7 @@ pub fn digest(pipeline: &Pipeline, message: &Digest) -> Option<(u32, v1::P4Data)
     let Pipeline { layout, translator, .. } = pipeline;
     let whole =
         |digest: &crate::pipeline::Digest| digest.data.with_validity(&message.values, &message.present);
-    let found = layout.digests.iter().filter(|digest| digest.data.fits(&whole(digest)));
+    let candidates = layout.digests.iter().filter(|digest| digest.data.fits(&whole(digest)));
     // Several digests may have the same types of members. Then the digest with the same name as in
     // the program is chosen. If there is none, the digest whose members have the names of the sent
     // values is chosen.
@@ -21,8 +21,8 @@ pub fn digest(pipeline: &Pipeline, message: &Digest) -> Option<(u32, v1::P4Data)
         let sent = message.names.iter().map(last);
         digest.names.iter().zip(sent).filter(|(name, sent)| *name == sent).count()
     };
-    let found = found.rev().max_by_key(|digest| (*digest.name == *message.name, names(digest)))?;
-    Some((found.id, found.data.write(translator, &mut whole(found).iter())))
+    let candidates = candidates.rev().max_by_key(|digest| (*digest.name == *message.name, names(digest)))?;
+    Some((candidates.id, candidates.data.write(translator, &mut whole(candidates).iter())))
 }
 
 /// Returns the key of the idle entry in a notice, and the metadata that a controller wrote. Returns

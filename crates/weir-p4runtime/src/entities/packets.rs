@@ -51,13 +51,14 @@ pub fn packet_out(pipeline: &Pipeline, packet: &v1::PacketOut) -> Result<Vec<u8>
 fn frame_of(pipeline: &Pipeline, packet: &v1::PacketOut) -> Result<Vec<u8>, Problem> {
     let none = ControllerHeader::default();
     let header = pipeline.layout.packet_out.as_ref().unwrap_or(&none);
-    let shown = || header.fields.iter().filter_map(|(_, field)| field.as_ref());
-    for (place, given) in packet.metadata.iter().enumerate() {
-        let id = given.metadata_id;
-        if !shown().any(|field| field.id == id) {
-            let known: Vec<_> = shown().map(|field| format!("{} `{}`", field.id, field.name)).collect();
-            let known = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
-            return Err(Problem::invalid(format!("packet-out has no metadata with the id {id} ({known})")));
+    let visible_fields = || header.fields.iter().filter_map(|(_, field)| field.as_ref());
+    for (place, sent) in packet.metadata.iter().enumerate() {
+        let id = sent.metadata_id;
+        if !visible_fields().any(|field| field.id == id) {
+            let listed: Vec<_> =
+                visible_fields().map(|field| format!("{} `{}`", field.id, field.name)).collect();
+            let listed = if listed.is_empty() { "it has none".to_owned() } else { listed.join(", ") };
+            return Err(Problem::invalid(format!("packet-out has no metadata with the id {id} ({listed})")));
         }
         if packet.metadata[..place].iter().any(|other| other.metadata_id == id) {
             return Err(Problem::invalid(format!("packet-out has the metadata with the id {id} twice")));
@@ -69,14 +70,14 @@ fn frame_of(pipeline: &Pipeline, packet: &v1::PacketOut) -> Result<Vec<u8>, Prob
         let value = match field {
             None => Bits::zero(*bits),
             Some(field) => {
-                let given = packet.metadata.iter().find(|metadata| metadata.metadata_id == field.id);
-                let Some(given) = given else {
+                let sent = packet.metadata.iter().find(|metadata| metadata.metadata_id == field.id);
+                let Some(sent) = sent else {
                     let (name, id) = (&field.name, field.id);
                     return Err(Problem::invalid(format!(
                         "packet-out needs the metadata `{name}` (id {id})"
                     )));
                 };
-                field.read(&pipeline.translator, &given.value)?
+                field.read(&pipeline.translator, &sent.value)?
             }
         };
         writer.push(&value);

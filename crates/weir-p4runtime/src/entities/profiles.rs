@@ -14,20 +14,20 @@ use crate::proto::v1::update::Type;
 
 impl Writer<'_, '_, '_> {
     /// Inserts, modifies or deletes a member of an action profile.
-    pub(super) fn member(&mut self, kind: Type, given: &v1::ActionProfileMember) -> Result<(), Problem> {
+    pub(super) fn member(&mut self, kind: Type, entry: &v1::ActionProfileMember) -> Result<(), Problem> {
         let layout = self.layout;
-        let (position, profile) = layout.profile(given.action_profile_id)?;
+        let (position, profile) = layout.profile(entry.action_profile_id)?;
         let within = |problem: Problem| problem.within(&format!("`{}`", profile.name));
-        self.change_member(kind, (position, profile), given).map_err(within)
+        self.change_member(kind, (position, profile), entry).map_err(within)
     }
 
     fn change_member(
         &mut self,
         kind: Type,
         (position, profile): (usize, &Profile),
-        given: &v1::ActionProfileMember,
+        entry: &v1::ActionProfileMember,
     ) -> Result<(), Problem> {
-        let member = given.member_id;
+        let member = entry.member_id;
         if member == 0 {
             return Err(Problem::invalid("0 is not an id of a member"));
         }
@@ -37,7 +37,7 @@ impl Writer<'_, '_, '_> {
             return Ok(());
         }
         self.no_one_shots_of(position)?;
-        let action = given.action.as_ref().ok_or_else(|| Problem::invalid("a member needs an `action`"))?;
+        let action = entry.action.as_ref().ok_or_else(|| Problem::invalid("a member needs an `action`"))?;
         let Some(table) = profile.tables.first().map(|table| &self.layout.tables[*table]) else {
             return Err(Problem::invalid("no table has it as implementation"));
         };
@@ -52,26 +52,26 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Inserts, modifies or deletes a group of an action profile.
-    pub(super) fn group(&mut self, kind: Type, given: &v1::ActionProfileGroup) -> Result<(), Problem> {
+    pub(super) fn group(&mut self, kind: Type, entry: &v1::ActionProfileGroup) -> Result<(), Problem> {
         let layout = self.layout;
-        let (position, profile) = layout.profile(given.action_profile_id)?;
+        let (position, profile) = layout.profile(entry.action_profile_id)?;
         let within = |problem: Problem| problem.within(&format!("`{}`", profile.name));
         if !profile.is_selector {
             return Err(within(Problem::invalid("it is not a selector: it has no groups")));
         }
-        if given.group_id == 0 {
+        if entry.group_id == 0 {
             return Err(within(Problem::invalid("0 is not an id of a group")));
         }
-        self.change_group(kind, (position, profile), given).map_err(within)
+        self.change_group(kind, (position, profile), entry).map_err(within)
     }
 
     fn change_group(
         &mut self,
         kind: Type,
         (position, profile): (usize, &Profile),
-        given: &v1::ActionProfileGroup,
+        entry: &v1::ActionProfileGroup,
     ) -> Result<(), Problem> {
-        let group = given.group_id;
+        let group = entry.group_id;
         let key = (position, group);
         if kind == Type::Delete {
             let update = Update::DeleteGroup { profile: profile.profile, group };
@@ -80,10 +80,10 @@ impl Writer<'_, '_, '_> {
             return Ok(());
         }
         self.no_one_shots_of(position)?;
-        self.check_max_size(kind, (position, profile), given)?;
-        let members = self.group_members(profile, given)?;
-        let new = size(given.members.iter().map(|member| member.weight));
-        check_size(profile.sizes, i64::from(given.max_size), new).map_err(resource_exhausted)?;
+        self.check_max_size(kind, (position, profile), entry)?;
+        let members = self.group_members(profile, entry)?;
+        let new = size(entry.members.iter().map(|member| member.weight));
+        check_size(profile.sizes, i64::from(entry.max_size), new).map_err(resource_exhausted)?;
         let old = self.notes.groups.get(key).map_or((0, 0), group_size);
         let (count, weights) = self.notes.group_sizes.get(position).copied().unwrap_or_default();
         let total = (count - old.0 + new.0, weights - old.1 + new.1);
@@ -94,7 +94,7 @@ impl Writer<'_, '_, '_> {
             _ => Update::ModifyGroup { profile: profile.profile, group, members },
         };
         self.change(&update).map_err(explain)?;
-        let note = GroupNote { max_size: given.max_size, members: given.members.clone() };
+        let note = GroupNote { max_size: entry.max_size, members: entry.members.clone() };
         self.keep_group(key, Some(note));
         Ok(())
     }
@@ -115,15 +115,15 @@ impl Writer<'_, '_, '_> {
         &self,
         kind: Type,
         (position, profile): (usize, &Profile),
-        given: &v1::ActionProfileGroup,
+        entry: &v1::ActionProfileGroup,
     ) -> Result<(), Problem> {
-        let (max, most) = (given.max_size, profile.max_group_size);
+        let (max, most) = (entry.max_size, profile.max_group_size);
         if max < 0 || (most > 0 && !(1..=most).contains(&max)) {
             let range = if most > 0 { format!("from 1 to {most}") } else { "0 or more".to_owned() };
             return Err(Problem::invalid(format!("`max_size` must be {range}, not {max}")));
         }
         if kind == Type::Modify
-            && let Some(note) = self.notes.groups.get((position, given.group_id))
+            && let Some(note) = self.notes.groups.get((position, entry.group_id))
             && note.max_size != max
         {
             let was = note.max_size;
@@ -135,9 +135,9 @@ impl Writer<'_, '_, '_> {
     fn group_members(
         &self,
         profile: &Profile,
-        given: &v1::ActionProfileGroup,
+        entry: &v1::ActionProfileGroup,
     ) -> Result<Vec<GroupMember>, Problem> {
-        given
+        entry
             .members
             .iter()
             .map(|member| {

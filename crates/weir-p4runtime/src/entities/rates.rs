@@ -7,13 +7,13 @@ use crate::pipeline::MeterType;
 use crate::proto::v1;
 
 /// Reads a count from a request.
-pub(super) fn read_count(given: v1::CounterData) -> Result<CounterValue, Problem> {
+pub(super) fn read_count(counts: v1::CounterData) -> Result<CounterValue, Problem> {
     let count = |name: &str, count: i64| {
         u64::try_from(count).map_err(|_| Problem::invalid(format!("`{name}` is negative: {count}")))
     };
     Ok(CounterValue {
-        packets: count("packet_count", given.packet_count)?,
-        bytes: count("byte_count", given.byte_count)?,
+        packets: count("packet_count", counts.packet_count)?,
+        bytes: count("byte_count", counts.byte_count)?,
     })
 }
 
@@ -25,8 +25,8 @@ pub(super) fn write_count(count: CounterValue) -> v1::CounterData {
 
 /// Reads the rates of a meter of this type. A single rate without excess burst is stored as two
 /// equal rates.
-pub(super) fn read_rates(given: v1::MeterConfig, ty: MeterType) -> Result<MeterConfig, Problem> {
-    let v1::MeterConfig { cir, cburst, pir, pburst, eburst } = given;
+pub(super) fn read_rates(config: v1::MeterConfig, ty: MeterType) -> Result<MeterConfig, Problem> {
+    let v1::MeterConfig { cir, cburst, pir, pburst, eburst } = config;
     let rate = |name: &str, value: i64| {
         u64::try_from(value).map_err(|_| Problem::invalid(format!("`{name}` is negative: {value}")))
     };
@@ -65,9 +65,9 @@ pub(super) fn write_rates(config: MeterConfig) -> v1::MeterConfig {
 }
 
 /// Returns whether a request resets the counts of a meter. Requests may set these counts only to 0.
-pub(super) fn check_counts(given: Option<&v1::MeterCounterData>) -> Result<bool, Problem> {
-    let Some(given) = given else { return Ok(false) };
-    let counts = [given.green, given.yellow, given.red];
+pub(super) fn check_counts(data: Option<&v1::MeterCounterData>) -> Result<bool, Problem> {
+    let Some(data) = data else { return Ok(false) };
+    let counts = [data.green, data.yellow, data.red];
     if counts.iter().flatten().any(|count| *count != v1::CounterData::default()) {
         return Err(Problem::invalid("counts of meters can be set to 0 only"));
     }
@@ -89,23 +89,23 @@ mod tests {
 
     #[test]
     fn each_type_of_meter_has_its_rates() {
-        let given = |cir, pir, eburst| v1::MeterConfig { cir, cburst: 5, pir, pburst: 5, eburst };
+        let config = |cir, pir, eburst| v1::MeterConfig { cir, cburst: 5, pir, pburst: 5, eburst };
         let two = MeterConfig::per_second(3, 5, 3, 5);
-        for (ty, given, wanted) in [
-            (MeterType::TwoRates, given(2, 3, 0), Some(MeterConfig::per_second(2, 5, 3, 5))),
-            (MeterType::TwoRates, given(3, 3, 1), None),
-            (MeterType::OneRate, given(3, 3, 0), Some(two)),
-            (MeterType::OneRate, given(3, 3, 7), Some(MeterConfig::single_rate(3, 5, 7))),
-            (MeterType::OneRate, given(2, 3, 7), None),
-            (MeterType::OneRate, given(3, 3, -7), None),
-            (MeterType::TwoColours, given(3, 3, 0), Some(two)),
-            (MeterType::TwoColours, given(3, 3, 1), None),
-            (MeterType::TwoColours, given(2, 3, 0), None),
+        for (ty, config, wanted) in [
+            (MeterType::TwoRates, config(2, 3, 0), Some(MeterConfig::per_second(2, 5, 3, 5))),
+            (MeterType::TwoRates, config(3, 3, 1), None),
+            (MeterType::OneRate, config(3, 3, 0), Some(two)),
+            (MeterType::OneRate, config(3, 3, 7), Some(MeterConfig::single_rate(3, 5, 7))),
+            (MeterType::OneRate, config(2, 3, 7), None),
+            (MeterType::OneRate, config(3, 3, -7), None),
+            (MeterType::TwoColours, config(3, 3, 0), Some(two)),
+            (MeterType::TwoColours, config(3, 3, 1), None),
+            (MeterType::TwoColours, config(2, 3, 0), None),
         ] {
-            let read = read_rates(given, ty);
+            let read = read_rates(config, ty);
             assert!(read.as_ref().err().is_none_or(|problem| problem.code == Code::InvalidArgument));
-            assert_eq!(read.as_ref().ok(), wanted.as_ref(), "{ty:?} {given:?}");
-            assert!(read.is_err() || write_rates(read.unwrap()) == given);
+            assert_eq!(read.as_ref().ok(), wanted.as_ref(), "{ty:?} {config:?}");
+            assert!(read.is_err() || write_rates(read.unwrap()) == config);
         }
     }
 }

@@ -66,8 +66,8 @@ pub fn read(
     for (index, request) in requests.iter().enumerate() {
         if reader.looked_at >= limits.looked_at {
             refused = Some(tonic::Status::resource_exhausted(format!(
-                "request {index} and those after it are not answered: those before it looked at {} entries \
-                 or cells, expected {} at most; send several reads, or give whole keys",
+                "request {index} and later requests are not answered: earlier requests looked at {} entries \
+                 or cells, expected at most {}; send several reads, or give whole keys",
                 reader.looked_at, limits.looked_at
             )));
             break;

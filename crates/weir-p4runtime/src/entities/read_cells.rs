@@ -18,14 +18,14 @@ use crate::proto::v1::entity::Entity;
 type ReadEntry<'r, R> = dyn FnMut(&mut R, &Table, (&EntryRef, v1::TableEntry)) -> Result<bool, Problem> + 'r;
 
 impl Reader<'_, '_> {
-    pub(super) fn counter_entries(&mut self, given: &v1::CounterEntry) -> Result<(), Problem> {
+    pub(super) fn counter_entries(&mut self, entry: &v1::CounterEntry) -> Result<(), Problem> {
         let layout = self.layout;
-        if given.counter_id == 0 {
-            all_or_none("counters", given.index.is_some())?;
+        if entry.counter_id == 0 {
+            all_or_none("counters", entry.index.is_some())?;
             return layout.counters.iter().try_for_each(|counter| self.counter_cells(counter, None));
         }
-        let (_, counter) = layout.counter(given.counter_id)?;
-        let index = read_index(counter, self.translator, given.index)?;
+        let (_, counter) = layout.counter(entry.counter_id)?;
+        let index = read_index(counter, self.translator, entry.index)?;
         self.counter_cells(counter, index)
     }
 
@@ -41,15 +41,15 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn meter_entries(&mut self, given: &v1::MeterEntry) -> Result<(), Problem> {
+    pub(super) fn meter_entries(&mut self, entry: &v1::MeterEntry) -> Result<(), Problem> {
         let layout = self.layout;
-        let counts = given.counter_data.is_some();
-        if given.meter_id == 0 {
-            all_or_none("meters", given.index.is_some())?;
+        let counts = entry.counter_data.is_some();
+        if entry.meter_id == 0 {
+            all_or_none("meters", entry.index.is_some())?;
             return layout.meters.iter().try_for_each(|meter| self.meter_cells(meter, None, counts));
         }
-        let (_, meter) = layout.meter(given.meter_id)?;
-        let index = read_index(meter, self.translator, given.index)?;
+        let (_, meter) = layout.meter(entry.meter_id)?;
+        let index = read_index(meter, self.translator, entry.index)?;
         self.meter_cells(meter, index, counts)
     }
 
@@ -69,14 +69,14 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn register_entries(&mut self, given: &v1::RegisterEntry) -> Result<(), Problem> {
+    pub(super) fn register_entries(&mut self, entry: &v1::RegisterEntry) -> Result<(), Problem> {
         let layout = self.layout;
-        if given.register_id == 0 {
-            all_or_none("registers", given.index.is_some())?;
+        if entry.register_id == 0 {
+            all_or_none("registers", entry.index.is_some())?;
             return layout.registers.iter().try_for_each(|register| self.register_cells(register, None));
         }
-        let (_, register) = layout.register(given.register_id)?;
-        let index = read_index(&register.cells, self.translator, given.index)?;
+        let (_, register) = layout.register(entry.register_id)?;
+        let index = read_index(&register.cells, self.translator, entry.index)?;
         self.register_cells(register, index)
     }
 
@@ -112,18 +112,18 @@ impl Reader<'_, '_> {
         }
     }
 
-    pub(super) fn direct_counter_entries(&mut self, given: &v1::DirectCounterEntry) -> Result<(), Problem> {
+    pub(super) fn direct_counter_entries(&mut self, message: &v1::DirectCounterEntry) -> Result<(), Problem> {
         let has = |table: &Table| table.has_counter();
         let read = &mut |reader: &mut Self, table: &Table, (entry, key): (&EntryRef, v1::TableEntry)| {
             let count = reader.control.direct_counter(table.table, entry).map_err(explain)?;
             let entry = v1::DirectCounterEntry { table_entry: Some(key), data: Some(write_count(count)) };
             Ok(reader.emit(Entity::DirectCounterEntry(entry)))
         };
-        self.direct_entries(given.table_entry.as_ref(), ("direct counter", has), read)
+        self.direct_entries(message.table_entry.as_ref(), ("direct counter", has), read)
     }
 
-    pub(super) fn direct_meter_entries(&mut self, given: &v1::DirectMeterEntry) -> Result<(), Problem> {
-        let counts = given.counter_data.is_some();
+    pub(super) fn direct_meter_entries(&mut self, message: &v1::DirectMeterEntry) -> Result<(), Problem> {
+        let counts = message.counter_data.is_some();
         let has = |table: &Table| table.has_meter();
         let read = &mut |reader: &mut Self, table: &Table, (entry, key): (&EntryRef, v1::TableEntry)| {
             let config = reader.control.direct_meter(table.table, entry).map_err(explain)?.map(write_rates);
@@ -137,7 +137,7 @@ impl Reader<'_, '_> {
             let entry = v1::DirectMeterEntry { table_entry: Some(key), config, counter_data };
             Ok(reader.emit(Entity::DirectMeterEntry(entry)))
         };
-        self.direct_entries(given.table_entry.as_ref(), ("direct meter", has), read)
+        self.direct_entries(message.table_entry.as_ref(), ("direct meter", has), read)
     }
 
     /// Reads the direct resource of one entry or of the default entry. A request without a match
@@ -145,38 +145,41 @@ impl Reader<'_, '_> {
     /// tables.
     fn direct_entries(
         &mut self,
-        given: Option<&v1::TableEntry>,
+        wanted: Option<&v1::TableEntry>,
         (what, has): (&str, fn(&Table) -> bool),
         read: &mut ReadEntry<'_, Self>,
     ) -> Result<(), Problem> {
         let layout = self.layout;
         let none = v1::TableEntry::default();
-        let given = given.unwrap_or(&none);
-        if given.table_id == 0 {
-            all_or_none(what, !given.r#match.is_empty() || given.priority != 0 || given.is_default_action)?;
+        let wanted = wanted.unwrap_or(&none);
+        if wanted.table_id == 0 {
+            all_or_none(
+                what,
+                !wanted.r#match.is_empty() || wanted.priority != 0 || wanted.is_default_action,
+            )?;
             for table in layout.tables.iter().filter(|table| has(table)) {
                 self.direct_of_all(table, read)?;
             }
             return Ok(());
         }
-        let (_, table) = layout.table(given.table_id)?;
+        let (_, table) = layout.table(wanted.table_id)?;
         let within = |problem: Problem| problem.within(&format!("table `{}`", table.name()));
         if !has(table) {
             return Err(Problem::invalid(format!("the table `{}` has no {what}", table.name())));
         }
-        if given.is_default_action {
-            names_default(given).map_err(within)?;
-        } else if given.r#match.is_empty() && given.priority == 0 {
+        if wanted.is_default_action {
+            names_default(wanted).map_err(within)?;
+        } else if wanted.r#match.is_empty() && wanted.priority == 0 {
             return self.direct_of_all(table, read);
         }
         if (self.may_read)(table.id) {
-            if given.is_default_action {
+            if wanted.is_default_action {
                 let (table_id, is_default_action) = (table.id, true);
                 let key = v1::TableEntry { table_id, is_default_action, ..v1::TableEntry::default() };
                 read(self, table, (&EntryRef::Default, key))?;
                 return Ok(());
             }
-            let key = entry_key(self.translator, table, given).map_err(within)?;
+            let key = entry_key(self.translator, table, wanted).map_err(within)?;
             let entry = self.control.entry(table.table, &key).map_err(explain)?;
             let key = self.key_of(table, &entry);
             read(self, table, (&EntryRef::Handle(entry.handle), key))?;

@@ -15,13 +15,13 @@ use crate::proto::v1::entity::Entity;
 impl<'r> Reader<'r, '_> {
     /// Reads a member. An id of 0 means all members of the profile. Without a profile, reads the
     /// members of all profiles.
-    pub(super) fn members(&mut self, given: &v1::ActionProfileMember) -> Result<(), Problem> {
+    pub(super) fn members(&mut self, entry: &v1::ActionProfileMember) -> Result<(), Problem> {
         let control = self.control;
-        for (_, profile) in self.profiles(given.action_profile_id, given.member_id)? {
-            if given.member_id != 0 {
-                let member = control.member(profile.profile, given.member_id).map_err(explain)?;
+        for (_, profile) in self.profiles(entry.action_profile_id, entry.member_id)? {
+            if entry.member_id != 0 {
+                let member = control.member(profile.profile, entry.member_id).map_err(explain)?;
                 if let Some(call) = member {
-                    self.member(profile, given.member_id, &call);
+                    self.member(profile, entry.member_id, &call);
                 }
                 continue;
             }
@@ -44,11 +44,11 @@ impl<'r> Reader<'r, '_> {
 
     /// Reads a group. An id of 0 means all groups of the selector. Without a selector, reads the
     /// groups of all selectors.
-    pub(super) fn groups(&mut self, given: &v1::ActionProfileGroup) -> Result<(), Problem> {
+    pub(super) fn groups(&mut self, entry: &v1::ActionProfileGroup) -> Result<(), Problem> {
         let control = self.control;
-        for (position, profile) in self.profiles(given.action_profile_id, given.group_id)? {
+        for (position, profile) in self.profiles(entry.action_profile_id, entry.group_id)? {
             if !profile.is_selector {
-                if given.action_profile_id != 0 {
+                if entry.action_profile_id != 0 {
                     let name = &profile.name;
                     return Err(Problem::invalid(format!("`{name}` is not a selector: it has no groups")));
                 }
@@ -56,7 +56,7 @@ impl<'r> Reader<'r, '_> {
             }
             for (number, members) in control.groups(profile.profile).map_err(explain)? {
                 self.looked_at += 1;
-                if given.group_id != 0 && given.group_id != number {
+                if entry.group_id != 0 && entry.group_id != number {
                     continue;
                 }
                 let note = self.notes.groups.get((position, number));

@@ -13,11 +13,11 @@ use crate::proto::v1::packet_replication_engine_entry::Type as ReplicationEntry;
 impl Reader<'_, '_> {
     /// Reads a multicast group or clone session. The number 0 means all of them. Without a kind,
     /// reads both kinds.
-    pub(super) fn replications(&mut self, given: &v1::PacketReplicationEngineEntry) -> Result<(), Problem> {
+    pub(super) fn replications(&mut self, entry: &v1::PacketReplicationEngineEntry) -> Result<(), Problem> {
         if !(self.may_read)(PACKET_REPLICATION) {
             return Ok(());
         }
-        match &given.r#type {
+        match &entry.r#type {
             Some(ReplicationEntry::MulticastGroupEntry(group)) => {
                 self.multicast_groups(group.multicast_group_id);
             }

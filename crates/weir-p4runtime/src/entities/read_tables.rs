@@ -28,16 +28,16 @@ struct Filter<'f> {
 }
 
 impl Reader<'_, '_> {
-    pub(super) fn table_entries(&mut self, given: &v1::TableEntry) -> Result<(), Problem> {
+    pub(super) fn table_entries(&mut self, entry: &v1::TableEntry) -> Result<(), Problem> {
         let layout = self.layout;
-        if given.table_id == 0 {
-            let filter = Filter::new(given)?;
-            if !given.r#match.is_empty()
+        if entry.table_id == 0 {
+            let filter = Filter::new(entry)?;
+            if !entry.r#match.is_empty()
                 || filter.action.is_some()
-                || given.priority != 0
-                || !given.metadata.is_empty()
+                || entry.priority != 0
+                || !entry.metadata.is_empty()
                 || filter.controller_metadata != 0
-                || given.is_default_action
+                || entry.is_default_action
             {
                 return Err(Problem::invalid("entries of all tables cannot be filtered: give a `table_id`"));
             }
@@ -46,28 +46,28 @@ impl Reader<'_, '_> {
             }
             return Ok(());
         }
-        let (_, table) = layout.table(given.table_id)?;
+        let (_, table) = layout.table(entry.table_id)?;
         if !(self.may_read)(table.id) {
             return Ok(());
         }
-        self.entries_of_one(table, given)
+        self.entries_of_one(table, entry)
             .map_err(|problem| problem.within(&format!("table `{}`", table.name())))
     }
 
-    fn entries_of_one(&mut self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
-        if given.counter_data.is_some() && !table.has_counter() {
+    fn entries_of_one(&mut self, table: &Table, message: &v1::TableEntry) -> Result<(), Problem> {
+        if message.counter_data.is_some() && !table.has_counter() {
             return Err(Problem::invalid("it has no direct counter for `counter_data`"));
         }
-        if (given.meter_config.is_some() || given.meter_counter_data.is_some()) && !table.has_meter() {
+        if (message.meter_config.is_some() || message.meter_counter_data.is_some()) && !table.has_meter() {
             return Err(Problem::invalid("it has no direct meter for its configuration or counts"));
         }
-        if (given.time_since_last_hit.is_some() || given.idle_timeout_ns != 0) && !table.idle_timeouts {
+        if (message.time_since_last_hit.is_some() || message.idle_timeout_ns != 0) && !table.idle_timeouts {
             return Err(Problem::invalid("it has no idle time-outs"));
         }
-        let mut filter = Filter::new(given)?;
-        if given.is_default_action {
-            names_default(given)?;
-            if given.idle_timeout_ns != 0 || given.time_since_last_hit.is_some() {
+        let mut filter = Filter::new(message)?;
+        if message.is_default_action {
+            names_default(message)?;
+            if message.idle_timeout_ns != 0 || message.time_since_last_hit.is_some() {
                 return Err(Problem::invalid("the default has no idle time-out"));
             }
         }
@@ -77,21 +77,21 @@ impl Reader<'_, '_> {
             }
             self.layout.table_action(table, action)?;
         }
-        if given.is_default_action {
+        if message.is_default_action {
             return self.default_of(table, &filter);
         }
-        if given.priority < 0 {
-            return Err(Problem::invalid(format!("the priority {} is negative", given.priority)));
+        if message.priority < 0 {
+            return Err(Problem::invalid(format!("the priority {} is negative", message.priority)));
         }
-        if given.r#match.is_empty() {
+        if message.r#match.is_empty() {
             return self.entries_of(table, &filter);
         }
-        let matches = read_matches(&table.keys, self.translator, &given.r#match)?;
-        if table.declared.needs_priority() && given.priority == 0 {
+        let matches = read_matches(&table.keys, self.translator, &message.r#match)?;
+        if table.declared.needs_priority() && message.priority == 0 {
             filter.matches = Some(write_matches(&table.keys, self.translator, &matches));
             return self.entries_of(table, &filter);
         }
-        let key = EntryRef::Key { matches, priority: priority(table, given.priority)? };
+        let key = EntryRef::Key { matches, priority: priority(table, message.priority)? };
         match self.control.entry(table.table, &key).map_err(explain) {
             Ok(entry) => {
                 self.entry(table, &entry, &filter)?;
@@ -121,9 +121,9 @@ impl Reader<'_, '_> {
         if !filter.passes(note) {
             return Ok(true);
         }
-        let given = filter.given;
+        let pattern = filter.given;
         let priority = entry.entry.priority.map_or(0, |priority| i32::try_from(priority).unwrap_or(i32::MAX));
-        if given.priority != 0 && given.priority != priority {
+        if pattern.priority != 0 && pattern.priority != priority {
             return Ok(true);
         }
         let action = self.table_action(table, &entry.entry.action, note);
@@ -136,20 +136,20 @@ impl Reader<'_, '_> {
         if filter.matches.as_ref().is_some_and(|wanted| *wanted != matches) {
             return Ok(true);
         }
-        let mut out = blank(table, action, note);
-        out.r#match = matches;
-        out.priority = priority;
-        out.is_const = entry.is_const;
+        let mut message = blank(table, action, note);
+        message.r#match = matches;
+        message.priority = priority;
+        message.is_const = entry.is_const;
         let timeout = entry.entry.idle_timeout.unwrap_or(0);
-        out.idle_timeout_ns = i64::try_from(timeout).unwrap_or(i64::MAX);
-        self.resources(table, &EntryRef::Handle(entry.handle), given, &mut out)?;
-        if given.time_since_last_hit.is_some() && table.idle_timeouts {
+        message.idle_timeout_ns = i64::try_from(timeout).unwrap_or(i64::MAX);
+        self.resources(table, &EntryRef::Handle(entry.handle), pattern, &mut message)?;
+        if pattern.time_since_last_hit.is_some() && table.idle_timeouts {
             let since = self.control.idle_since(table.table, entry.handle).map_err(explain)?;
             let elapsed = self.control.now().saturating_sub(since.unwrap_or(0));
             let elapsed_ns = i64::try_from(elapsed).unwrap_or(i64::MAX);
-            out.time_since_last_hit = Some(IdleTimeout { elapsed_ns });
+            message.time_since_last_hit = Some(IdleTimeout { elapsed_ns });
         }
-        Ok(self.emit(Entity::TableEntry(out)))
+        Ok(self.emit(Entity::TableEntry(message)))
     }
 
     /// Adds the requested direct resources of an entry or default entry.
@@ -157,18 +157,18 @@ impl Reader<'_, '_> {
         &self,
         table: &Table,
         entry: &EntryRef,
-        given: &v1::TableEntry,
+        message: &v1::TableEntry,
         out: &mut v1::TableEntry,
     ) -> Result<(), Problem> {
-        if given.counter_data.is_some() && table.has_counter() {
+        if message.counter_data.is_some() && table.has_counter() {
             let count = self.control.direct_counter(table.table, entry).map_err(explain)?;
             out.counter_data = Some(write_count(count));
         }
-        if given.meter_config.is_some() && table.has_meter() {
+        if message.meter_config.is_some() && table.has_meter() {
             let config = self.control.direct_meter(table.table, entry).map_err(explain)?;
             out.meter_config = config.map(write_rates);
         }
-        if given.meter_counter_data.is_some() && table.has_meter() {
+        if message.meter_counter_data.is_some() && table.has_meter() {
             let counts = self.control.direct_meter_counts(table.table, entry).map_err(explain)?;
             out.meter_counter_data = Some(write_counts(counts));
         }
@@ -183,10 +183,10 @@ impl Reader<'_, '_> {
             |wanted| matches!(&action, Some(Action::Action(action)) if action.action_id == wanted),
         );
         if filter.passes(note) && wanted {
-            let mut out = blank(table, action, note);
-            out.is_default_action = true;
-            self.resources(table, &EntryRef::Default, filter.given, &mut out)?;
-            self.emit(Entity::TableEntry(out));
+            let mut message = blank(table, action, note);
+            message.is_default_action = true;
+            self.resources(table, &EntryRef::Default, filter.given, &mut message)?;
+            self.emit(Entity::TableEntry(message));
         }
         Ok(())
     }
@@ -200,10 +200,12 @@ impl Reader<'_, '_> {
             Target::Member(member) => Some(Action::ActionProfileMemberId(*member)),
             Target::Group(group) => Some(Action::ActionProfileGroupId(*group)),
             Target::OneOf(given) => {
-                let one = |one: &weir_switch::control::WeightedCall| v1::ActionProfileAction {
-                    action: action_message(self.layout, self.translator, table, &one.action),
-                    weight: i32::try_from(one.weight).unwrap_or(i32::MAX),
-                    watch_kind: one.watch.map(|port| WatchKind::WatchPort(self.translator.port_bytes(port))),
+                let to_message = |weighted: &weir_switch::control::WeightedCall| v1::ActionProfileAction {
+                    action: action_message(self.layout, self.translator, table, &weighted.action),
+                    weight: i32::try_from(weighted.weight).unwrap_or(i32::MAX),
+                    watch_kind: weighted
+                        .watch
+                        .map(|port| WatchKind::WatchPort(self.translator.port_bytes(port))),
                 };
                 let mode = match given.at_random {
                     true => ActionSelectionMode::Random,
@@ -213,7 +215,7 @@ impl Reader<'_, '_> {
                 let set = v1::ActionProfileActionSet {
                     group_action: first
                         .and_then(|call| action_message(self.layout, self.translator, table, call)),
-                    action_profile_actions: given.actions.iter().map(one).collect(),
+                    action_profile_actions: given.actions.iter().map(to_message).collect(),
                     action_selection_mode: mode.into(),
                     ..v1::ActionProfileActionSet::default()
                 };
@@ -227,8 +229,8 @@ impl Reader<'_, '_> {
 }
 
 impl<'f> Filter<'f> {
-    fn new(given: &'f v1::TableEntry) -> Result<Self, Problem> {
-        let action = match given.action.as_ref().and_then(|action| action.r#type.as_ref()) {
+    fn new(entry: &'f v1::TableEntry) -> Result<Self, Problem> {
+        let action = match entry.action.as_ref().and_then(|action| action.r#type.as_ref()) {
             None => None,
             Some(Action::Action(action)) => Some(action.action_id).filter(|id| *id != 0),
             Some(_) => {
@@ -236,8 +238,8 @@ impl<'f> Filter<'f> {
             }
         };
         #[expect(deprecated, reason = "older controllers write it")]
-        let controller_metadata = given.controller_metadata;
-        Ok(Self { given, matches: None, action, controller_metadata })
+        let controller_metadata = entry.controller_metadata;
+        Ok(Self { given: entry, matches: None, action, controller_metadata })
     }
 
     /// Returns whether the entry's metadata match the request.

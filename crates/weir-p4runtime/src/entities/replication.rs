@@ -17,9 +17,9 @@ impl Writer<'_, '_, '_> {
     pub(super) fn replication(
         &mut self,
         kind: Type,
-        given: &v1::PacketReplicationEngineEntry,
+        entry: &v1::PacketReplicationEngineEntry,
     ) -> Result<(), Problem> {
-        match &given.r#type {
+        match &entry.r#type {
             None => Err(Problem::invalid("no multicast group or clone session is given")),
             Some(ReplicationEntry::MulticastGroupEntry(group)) => self
                 .multicast_group(kind, group)
@@ -30,8 +30,8 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn multicast_group(&mut self, kind: Type, given: &v1::MulticastGroupEntry) -> Result<(), Problem> {
-        let id = given.multicast_group_id;
+    fn multicast_group(&mut self, kind: Type, entry: &v1::MulticastGroupEntry) -> Result<(), Problem> {
+        let id = entry.multicast_group_id;
         let Some(group) = u16::try_from(id).ok().filter(|group| *group != 0) else {
             return Err(Problem::invalid(format!("a group has a number from 1 to {}, not {id}", u16::MAX)));
         };
@@ -39,12 +39,12 @@ impl Writer<'_, '_, '_> {
         let (replicas, note) = match kind {
             Type::Delete => (None, None),
             _ => {
-                let replicas = read_replicas(self.translator, &given.replicas)?;
-                let written = given.replicas.iter().map(|replica| canonical(self.translator, replica));
+                let replicas = read_replicas(self.translator, &entry.replicas)?;
+                let written = entry.replicas.iter().map(|replica| canonical(self.translator, replica));
                 let note = v1::MulticastGroupEntry {
                     multicast_group_id: id,
                     replicas: written.collect(),
-                    metadata: given.metadata.clone(),
+                    metadata: entry.metadata.clone(),
                 };
                 (Some(replicas), Some(note))
             }
@@ -54,8 +54,8 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    fn clone_session(&mut self, kind: Type, given: &v1::CloneSessionEntry) -> Result<(), Problem> {
-        let session = given.session_id;
+    fn clone_session(&mut self, kind: Type, entry: &v1::CloneSessionEntry) -> Result<(), Problem> {
+        let session = entry.session_id;
         if session == 0 {
             return Err(Problem::invalid("a session has a number from 1"));
         }
@@ -63,16 +63,16 @@ impl Writer<'_, '_, '_> {
         let (config, note) = match kind {
             Type::Delete => (None, None),
             _ => {
-                let replicas = read_replicas(self.translator, &given.replicas)?;
-                let length = given.packet_length_bytes;
+                let replicas = read_replicas(self.translator, &entry.replicas)?;
+                let length = entry.packet_length_bytes;
                 let Ok(length) = usize::try_from(length) else {
                     return Err(Problem::invalid(format!("`packet_length_bytes` is negative: {length}")));
                 };
-                let priority = Some(usize::try_from(given.class_of_service).unwrap_or(usize::MAX));
+                let priority = Some(usize::try_from(entry.class_of_service).unwrap_or(usize::MAX));
                 let truncate = Some(length).filter(|length| *length > 0);
                 let config = CloneSession { replicas, priority, truncate, ..CloneSession::default() };
-                let written = given.replicas.iter().map(|replica| canonical(self.translator, replica));
-                let note = v1::CloneSessionEntry { replicas: written.collect(), ..given.clone() };
+                let written = entry.replicas.iter().map(|replica| canonical(self.translator, replica));
+                let note = v1::CloneSessionEntry { replicas: written.collect(), ..entry.clone() };
                 (Some(config), Some(note))
             }
         };
@@ -106,9 +106,12 @@ fn check_existence(kind: Type, exists: bool) -> Result<(), Problem> {
 }
 
 /// Reads the copies that the switch will make.
-pub(super) fn read_replicas(translator: &Translator, given: &[v1::Replica]) -> Result<Vec<Replica>, Problem> {
-    let mut replicas = Vec::with_capacity(given.len());
-    for replica in given {
+pub(super) fn read_replicas(
+    translator: &Translator,
+    message: &[v1::Replica],
+) -> Result<Vec<Replica>, Problem> {
+    let mut replicas = Vec::with_capacity(message.len());
+    for replica in message {
         let mut backups = Vec::with_capacity(replica.backup_replicas.len());
         for backup in &replica.backup_replicas {
             backups.push(Backup { port: translator.port(&backup.port)?, rid: instance(backup.instance)? });
@@ -133,18 +136,18 @@ fn port_of(translator: &Translator, replica: &v1::Replica) -> Result<Port, Probl
 }
 
 /// Reads the instance of a replica, which has 16 bits.
-fn instance(given: u32) -> Result<u16, Problem> {
-    u16::try_from(given)
-        .map_err(|_| Problem::invalid(format!("an instance is at most {}, not {given}", u16::MAX)))
+fn instance(number: u32) -> Result<u16, Problem> {
+    u16::try_from(number)
+        .map_err(|_| Problem::invalid(format!("an instance is at most {}, not {number}", u16::MAX)))
 }
 
 /// Returns a replica in the form in which it is read back, with ports in their shortest form.
-fn canonical(translator: &Translator, given: &v1::Replica) -> v1::Replica {
+fn canonical(translator: &Translator, replica: &v1::Replica) -> v1::Replica {
     let bytes = |port: &[u8]| match translator.port(port) {
         Ok(port) => translator.port_bytes(port),
         Err(_) => port.to_vec(),
     };
-    let port_kind = match &given.port_kind {
+    let port_kind = match &replica.port_kind {
         Some(PortKind::Port(port)) => Some(PortKind::Port(bytes(port))),
         other => other.clone(),
     };
@@ -152,8 +155,8 @@ fn canonical(translator: &Translator, given: &v1::Replica) -> v1::Replica {
         |backup: &v1::BackupReplica| v1::BackupReplica { port: bytes(&backup.port), ..backup.clone() };
     v1::Replica {
         port_kind,
-        instance: given.instance,
-        backup_replicas: given.backup_replicas.iter().map(backup).collect(),
+        instance: replica.instance,
+        backup_replicas: replica.backup_replicas.iter().map(backup).collect(),
     }
 }
 

@@ -16,42 +16,42 @@ use crate::proto::v1::table_action::Type as ActionType;
 use crate::proto::v1::update::Type;
 
 impl Writer<'_, '_, '_> {
-    pub(super) fn table_entry(&mut self, kind: Type, given: &v1::TableEntry) -> Result<(), Problem> {
+    pub(super) fn table_entry(&mut self, kind: Type, entry: &v1::TableEntry) -> Result<(), Problem> {
         let layout = self.layout;
-        let (_, table) = layout.table(given.table_id)?;
-        self.entry_of(table, kind, given)
+        let (_, table) = layout.table(entry.table_id)?;
+        self.entry_of(table, kind, entry)
             .map_err(|problem| problem.within(&format!("table `{}`", table.name())))
     }
 
-    fn entry_of(&mut self, table: &Table, kind: Type, given: &v1::TableEntry) -> Result<(), Problem> {
-        if given.is_const {
+    fn entry_of(&mut self, table: &Table, kind: Type, entry: &v1::TableEntry) -> Result<(), Problem> {
+        if entry.is_const {
             return Err(Problem::invalid("`is_const` cannot be set by controllers"));
         }
-        if given.is_default_action {
-            return self.default_entry(table, kind, given);
+        if entry.is_default_action {
+            return self.default_entry(table, kind, entry);
         }
         match kind {
-            Type::Insert => self.insert_entry(table, given),
-            Type::Delete => self.delete_entry(table, given),
-            _ => self.modify_entry(table, given),
+            Type::Insert => self.insert_entry(table, entry),
+            Type::Delete => self.delete_entry(table, entry),
+            _ => self.modify_entry(table, entry),
         }
     }
 
-    fn insert_entry(&mut self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
+    fn insert_entry(&mut self, table: &Table, message: &v1::TableEntry) -> Result<(), Problem> {
         if table.keys.is_empty() {
             return Err(Problem::invalid("it has no key, so it has only the default"));
         }
         if table.declared.const_entries {
             return Err(Problem::permission_denied("its entries are constant"));
         }
-        let matches = read_matches(&table.keys, self.translator, &given.r#match)?;
-        let priority = priority(table, given.priority)?;
-        let action = given.action.as_ref().and_then(|action| action.r#type.as_ref());
+        let matches = read_matches(&table.keys, self.translator, &message.r#match)?;
+        let priority = priority(table, message.priority)?;
+        let action = message.action.as_ref().and_then(|action| action.r#type.as_ref());
         let action = action.ok_or_else(|| Problem::invalid("an entry needs an `action`"))?;
         let (action, action_set) = self.target(table, action)?;
         let one_shot = is_one_shot(&action);
-        let idle_timeout = idle_timeout(table, given)?;
-        self.direct_resources(table, given)?;
+        let idle_timeout = idle_timeout(table, message)?;
+        self.direct_resources(table, message)?;
         let entry = Entry { matches, priority, action, idle_timeout };
         let update = Update::Insert { table: table.table, entry };
         let handle = self.change(&update).map_err(explain)?;
@@ -59,29 +59,29 @@ impl Writer<'_, '_, '_> {
         if one_shot {
             self.count_one_shots(table, 1);
         }
-        self.write_resources(table, EntryRef::Handle(handle), given, false)?;
-        let note = note_of(given, action_set);
+        self.write_resources(table, EntryRef::Handle(handle), message, false)?;
+        let note = note_of(message, action_set);
         if !note.is_empty() {
             self.notes.entries.set((table.table, Some(handle)), Some(note));
         }
         Ok(())
     }
 
-    fn modify_entry(&mut self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
-        let key = entry_key(self.translator, table, given)?;
+    fn modify_entry(&mut self, table: &Table, message: &v1::TableEntry) -> Result<(), Problem> {
+        let key = entry_key(self.translator, table, message)?;
         let handle = self.control().handle(table.table, &key).map_err(explain)?;
         let entry = EntryRef::Handle(handle);
-        let action = given.action.as_ref().and_then(|action| action.r#type.as_ref());
-        let idle = idle_timeout(table, given)?;
-        self.direct_resources(table, given)?;
+        let action = message.action.as_ref().and_then(|action| action.r#type.as_ref());
+        let idle = idle_timeout(table, message)?;
+        self.direct_resources(table, message)?;
         let is_const = table.declared.const_entries
             || self.control().is_const_entry(table.table, handle).map_err(explain)?;
         if is_const {
             let only = "of a constant entry only the direct counter and meter can be changed";
-            if action.is_some() || idle.is_some() || !note_of(given, None).is_empty() {
+            if action.is_some() || idle.is_some() || !note_of(message, None).is_empty() {
                 return Err(Problem::permission_denied(only));
             }
-            return self.write_resources(table, entry, given, true);
+            return self.write_resources(table, entry, message, true);
         }
         let old_note = self.notes.entries.get((table.table, Some(handle)));
         let mut action_set = old_note.and_then(|note| note.action_set.clone());
@@ -107,8 +107,8 @@ impl Writer<'_, '_, '_> {
                 self.change(&update).map_err(explain)?;
             }
         }
-        self.write_resources(table, EntryRef::Handle(handle), given, true)?;
-        let note = note_of(given, action_set);
+        self.write_resources(table, EntryRef::Handle(handle), message, true)?;
+        let note = note_of(message, action_set);
         let key = (table.table, Some(handle));
         if note.is_empty() {
             self.forget(key);
@@ -118,11 +118,11 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    fn delete_entry(&mut self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
+    fn delete_entry(&mut self, table: &Table, message: &v1::TableEntry) -> Result<(), Problem> {
         if table.declared.const_entries {
             return Err(Problem::permission_denied("its entries are constant"));
         }
-        let mut key = entry_key(self.translator, table, given)?;
+        let mut key = entry_key(self.translator, table, message)?;
         let selector = table.profile.is_some_and(|profile| self.layout.profiles[profile].is_selector);
         if selector || !self.notes.entries.is_empty() {
             let handle = self.control().handle(table.table, &key).map_err(explain)?;
@@ -141,12 +141,12 @@ impl Writer<'_, '_, '_> {
 
     /// Changes the default action. It can only be modified, because it always exists. Without an
     /// action, restores the program's own default.
-    fn default_entry(&mut self, table: &Table, kind: Type, given: &v1::TableEntry) -> Result<(), Problem> {
+    fn default_entry(&mut self, table: &Table, kind: Type, entry: &v1::TableEntry) -> Result<(), Problem> {
         if kind != Type::Modify {
             return Err(Problem::invalid("the default is always there: it can be changed with MODIFY only"));
         }
-        names_default(given)?;
-        if given.idle_timeout_ns != 0 || given.time_since_last_hit.is_some() {
+        names_default(entry)?;
+        if entry.idle_timeout_ns != 0 || entry.time_since_last_hit.is_some() {
             return Err(Problem::invalid("the default has no idle time-out"));
         }
         if table.declared.const_default {
@@ -157,16 +157,16 @@ impl Writer<'_, '_, '_> {
                 "the default of a table with an implementation is constant",
             ));
         }
-        self.direct_resources(table, given)?;
+        self.direct_resources(table, entry)?;
         let key = (table.table, None);
-        let update = match given.action.as_ref().and_then(|action| action.r#type.as_ref()) {
+        let update = match entry.action.as_ref().and_then(|action| action.r#type.as_ref()) {
             None => {
                 self.forget(key);
                 Update::ResetDefault { table: table.table }
             }
             Some(ActionType::Action(action)) => {
                 let call = read_call(self.layout, self.translator, table, action, ActionUse::Default)?;
-                let note = note_of(given, None);
+                let note = note_of(entry, None);
                 if note.is_empty() {
                     self.forget(key);
                 } else {
@@ -177,7 +177,7 @@ impl Writer<'_, '_, '_> {
             Some(_) => return Err(Problem::invalid("it has no implementation: its default is an action")),
         };
         self.change(&update).map_err(explain)?;
-        self.write_resources(table, EntryRef::Default, given, true)
+        self.write_resources(table, EntryRef::Default, entry, true)
     }
 
     /// Removes the note of an entry if it has one.
@@ -192,15 +192,15 @@ impl Writer<'_, '_, '_> {
     fn target(
         &mut self,
         table: &Table,
-        given: &ActionType,
+        action: &ActionType,
     ) -> Result<(Target, Option<Box<v1::ActionProfileActionSet>>), Problem> {
-        match given {
+        match action {
             ActionType::ActionProfileActionSet(set) => {
                 let target = self.action_set(table, set)?;
                 Ok((target, Some(Box::new(set.clone()))))
             }
-            given => {
-                let target = read_target(self.layout, self.translator, table, given)?;
+            action => {
+                let target = read_target(self.layout, self.translator, table, action)?;
                 if matches!(target, Target::Member(_) | Target::Group(_)) {
                     self.no_one_shots(table)?;
                 }
@@ -210,17 +210,17 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Checks that the table has the direct resources that a request names, and their values.
-    fn direct_resources(&self, table: &Table, given: &v1::TableEntry) -> Result<(), Problem> {
-        if given.counter_data.is_some() && !table.has_counter() {
+    fn direct_resources(&self, table: &Table, entry: &v1::TableEntry) -> Result<(), Problem> {
+        if entry.counter_data.is_some() && !table.has_counter() {
             return Err(Problem::invalid("it has no direct counter for `counter_data`"));
         }
-        if given.meter_config.is_some() && !table.has_meter() {
+        if entry.meter_config.is_some() && !table.has_meter() {
             return Err(Problem::invalid("it has no direct meter for `meter_config`"));
         }
-        if given.meter_counter_data.is_some() && !table.has_meter() {
+        if entry.meter_counter_data.is_some() && !table.has_meter() {
             return Err(Problem::invalid("it has no direct meter for `meter_counter_data`"));
         }
-        if given.time_since_last_hit.is_some() {
+        if entry.time_since_last_hit.is_some() {
             return Err(Problem::invalid("`time_since_last_hit` can be read only"));
         }
         Ok(())
@@ -232,16 +232,17 @@ impl Writer<'_, '_, '_> {
         &mut self,
         table: &Table,
         entry: EntryRef,
-        given: &v1::TableEntry,
+        message: &v1::TableEntry,
         was_there: bool,
     ) -> Result<(), Problem> {
-        if let Some(count) = given.counter_data {
+        if let Some(count) = message.counter_data {
             let (table_id, value) = (table.table, read_count(count)?);
             let update = Update::WriteDirectCounter { table: table_id, entry: entry.clone(), value };
             self.change(&update).map_err(explain)?;
         }
         if table.has_meter() {
-            let config = given.meter_config.map(|given| read_rates(given, table.meter_type)).transpose()?;
+            let config =
+                message.meter_config.map(|config| read_rates(config, table.meter_type)).transpose()?;
             let old = if was_there {
                 self.control().direct_meter(table.table, &entry).map_err(explain)?
             } else {
@@ -254,7 +255,7 @@ impl Writer<'_, '_, '_> {
                 self.change(&update).map_err(explain)?;
             }
         }
-        if check_counts(given.meter_counter_data.as_ref())? && was_there {
+        if check_counts(message.meter_counter_data.as_ref())? && was_there {
             self.reset_direct_meter_counts(table, entry)?;
         }
         Ok(())
@@ -263,9 +264,9 @@ impl Writer<'_, '_, '_> {
 
 /// Reads the priority of an entry. It must be nonzero if the table orders entries by priority, and
 /// 0 otherwise.
-pub(super) fn priority(table: &Table, given: i32) -> Result<Option<u32>, Problem> {
-    match (table.declared.needs_priority(), u32::try_from(given)) {
-        (_, Err(_)) => Err(Problem::invalid(format!("the priority {given} is negative"))),
+pub(super) fn priority(table: &Table, number: i32) -> Result<Option<u32>, Problem> {
+    match (table.declared.needs_priority(), u32::try_from(number)) {
+        (_, Err(_)) => Err(Problem::invalid(format!("the priority {number} is negative"))),
         (true, Ok(0)) => Err(Problem::invalid(
             "a priority above 0 is needed: it has `ternary`, `range` or `optional` keys",
         )),
@@ -278,8 +279,8 @@ pub(super) fn priority(table: &Table, given: i32) -> Result<Option<u32>, Problem
 }
 
 /// Checks that a request for the default entry does not contain a key.
-pub(super) fn names_default(given: &v1::TableEntry) -> Result<(), Problem> {
-    if given.r#match.is_empty() && given.priority == 0 {
+pub(super) fn names_default(entry: &v1::TableEntry) -> Result<(), Problem> {
+    if entry.r#match.is_empty() && entry.priority == 0 {
         Ok(())
     } else {
         Err(Problem::invalid("the default has no `match` and no `priority`"))
@@ -290,28 +291,27 @@ pub(super) fn names_default(given: &v1::TableEntry) -> Result<(), Problem> {
 pub(super) fn entry_key(
     translator: &crate::pipeline::Translator,
     table: &Table,
-    given: &v1::TableEntry,
+    entry: &v1::TableEntry,
 ) -> Result<EntryRef, Problem> {
     if table.keys.is_empty() {
         return Err(Problem::invalid("it has no key, so it has only the default"));
     }
-    let matches = read_matches(&table.keys, translator, &given.r#match)?;
-    Ok(EntryRef::Key { matches, priority: priority(table, given.priority)? })
+    let matches = read_matches(&table.keys, translator, &entry.r#match)?;
+    Ok(EntryRef::Key { matches, priority: priority(table, entry.priority)? })
 }
 
 /// Reads an entry's idle timeout. Returns `None` if it is 0.
-fn idle_timeout(table: &Table, given: &v1::TableEntry) -> Result<Option<Nanos>, Problem> {
-    match u64::try_from(given.idle_timeout_ns) {
-        Err(_) => Err(Problem::invalid(format!("`idle_timeout_ns` is negative: {}", given.idle_timeout_ns))),
+fn idle_timeout(table: &Table, entry: &v1::TableEntry) -> Result<Option<Nanos>, Problem> {
+    match u64::try_from(entry.idle_timeout_ns) {
+        Err(_) => Err(Problem::invalid(format!("`idle_timeout_ns` is negative: {}", entry.idle_timeout_ns))),
         Ok(0) => Ok(None),
         Ok(_) if !table.idle_timeouts => Err(Problem::invalid("it has no idle time-outs")),
         Ok(timeout) => Ok(Some(timeout)),
     }
 }
 
-/// Makes the note of an entry.
-fn note_of(given: &v1::TableEntry, action_set: Option<Box<v1::ActionProfileActionSet>>) -> EntryNote {
+fn note_of(entry: &v1::TableEntry, action_set: Option<Box<v1::ActionProfileActionSet>>) -> EntryNote {
     #[expect(deprecated, reason = "older controllers write it")]
-    let controller_metadata = given.controller_metadata;
-    EntryNote { metadata: given.metadata.clone(), controller_metadata, action_set }
+    let controller_metadata = entry.controller_metadata;
+    EntryNote { metadata: entry.metadata.clone(), controller_metadata, action_set }
 }

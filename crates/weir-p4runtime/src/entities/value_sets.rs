@@ -16,15 +16,15 @@ use crate::proto::v1::entity::Entity;
 use crate::proto::v1::update::Type;
 
 impl Writer<'_, '_, '_> {
-    pub(super) fn value_set_entry(&mut self, kind: Type, given: &v1::ValueSetEntry) -> Result<(), Problem> {
+    pub(super) fn value_set_entry(&mut self, kind: Type, entry: &v1::ValueSetEntry) -> Result<(), Problem> {
         let layout = self.layout;
-        let (_, set) = layout.value_set(given.value_set_id)?;
+        let (_, set) = layout.value_set(entry.value_set_id)?;
         only_modify(kind, "value sets")?;
-        self.change_set(set, given).map_err(|problem| problem.within(&format!("`{}`", set.name)))
+        self.change_set(set, entry).map_err(|problem| problem.within(&format!("`{}`", set.name)))
     }
 
-    fn change_set(&mut self, set: &ValueSet, given: &v1::ValueSetEntry) -> Result<(), Problem> {
-        let count = given.members.len();
+    fn change_set(&mut self, set: &ValueSet, entry: &v1::ValueSetEntry) -> Result<(), Problem> {
+        let count = entry.members.len();
         if count as u64 > set.size {
             return Err(Problem::new(
                 Code::ResourceExhausted,
@@ -33,7 +33,7 @@ impl Writer<'_, '_, '_> {
         }
         let mut seen = FxHashSet::default();
         let mut members = Vec::with_capacity(count);
-        for member in &given.members {
+        for member in &entry.members {
             let matches = read_matches(&set.fields, self.translator, &member.r#match)?;
             let r#match = write_matches(&set.fields, self.translator, &matches);
             if !seen.insert(v1::ValueSetMember { r#match }.encode_to_vec()) {
@@ -48,10 +48,10 @@ impl Writer<'_, '_, '_> {
 
 impl Reader<'_, '_> {
     /// Reads a value set. Without an id, reads all value sets.
-    pub(super) fn value_set_entries(&mut self, given: &v1::ValueSetEntry) -> Result<(), Problem> {
+    pub(super) fn value_set_entries(&mut self, entry: &v1::ValueSetEntry) -> Result<(), Problem> {
         let layout = self.layout;
-        if given.value_set_id != 0 {
-            return self.value_set(layout.value_set(given.value_set_id)?.1);
+        if entry.value_set_id != 0 {
+            return self.value_set(layout.value_set(entry.value_set_id)?.1);
         }
         layout.value_sets.iter().try_for_each(|set| self.value_set(set))
     }

@@ -18,8 +18,8 @@ pub(super) enum Watch<'a> {
 }
 
 impl<'a> From<&'a member::WatchKind> for Watch<'a> {
-    fn from(given: &'a member::WatchKind) -> Self {
-        match given {
+    fn from(kind: &'a member::WatchKind) -> Self {
+        match kind {
             #[expect(deprecated, reason = "older controllers write it")]
             member::WatchKind::Watch(port) => Self::Number(*port),
             member::WatchKind::WatchPort(port) => Self::Bytes(port),
@@ -28,8 +28,8 @@ impl<'a> From<&'a member::WatchKind> for Watch<'a> {
 }
 
 impl<'a> From<&'a action_profile_action::WatchKind> for Watch<'a> {
-    fn from(given: &'a action_profile_action::WatchKind) -> Self {
-        match given {
+    fn from(kind: &'a action_profile_action::WatchKind) -> Self {
+        match kind {
             #[expect(deprecated, reason = "older controllers write it")]
             action_profile_action::WatchKind::Watch(port) => Self::Number(*port),
             action_profile_action::WatchKind::WatchPort(port) => Self::Bytes(port),
@@ -39,17 +39,17 @@ impl<'a> From<&'a action_profile_action::WatchKind> for Watch<'a> {
 
 /// Reads the weight of a member or action. If controllers may not choose weights, the request must
 /// give 0, which means 1.
-pub(super) fn weight(profile: &Profile, sizes: SizeSemantics, given: i32) -> Result<u32, Problem> {
+pub(super) fn weight(profile: &Profile, sizes: SizeSemantics, number: i32) -> Result<u32, Problem> {
     let name = &profile.name;
-    match (profile.weights_disallowed, u32::try_from(given)) {
+    match (profile.weights_disallowed, u32::try_from(number)) {
         (true, Ok(0)) => Ok(1),
-        (true, _) => Err(Problem::invalid(format!("the weights of `{name}` must be 0, not {given}"))),
+        (true, _) => Err(Problem::invalid(format!("the weights of `{name}` must be 0, not {number}"))),
         (false, Ok(0) | Err(_)) => {
-            Err(Problem::invalid(format!("a weight of `{name}` must be at least 1, not {given}")))
+            Err(Problem::invalid(format!("a weight of `{name}` must be at least 1, not {number}")))
         }
         (false, Ok(weight)) => match sizes {
-            SizeSemantics::SumOfMembers { max_member_weight: most } if most > 0 && given > most => {
-                Err(Problem::invalid(format!("a weight of `{name}` must be at most {most}, not {given}")))
+            SizeSemantics::SumOfMembers { max_member_weight: most } if most > 0 && number > most => {
+                Err(Problem::invalid(format!("a weight of `{name}` must be at most {most}, not {number}")))
             }
             _ => Ok(weight),
         },

@@ -34,9 +34,9 @@ impl<'a> Writer<'_, '_, 'a> {
 
     /// Applies a change to the switch.
     pub fn change(&mut self, update: &Update) -> Result<Option<u64>, ControlError> {
-        let made = self.transaction.write(update)?;
+        let number = self.transaction.write(update)?;
         add_lost(self.senders, self.transaction.control(), self.drop_port, update, self.lost);
-        Ok(made)
+        Ok(number)
     }
 
     /// Makes one change of a request.

@@ -86,18 +86,18 @@ fn scalar(descriptor: &FieldDescriptor, value: &Value) -> String {
 /// Puts a value in quotes. In `bytes` fields, bytes above ASCII are escaped. In strings, which are
 /// UTF-8, they are unchanged.
 fn quoted_value(bytes: &[u8], all: bool) -> String {
-    let mut out = vec![b'"'];
+    let mut literal = vec![b'"'];
     for &byte in bytes {
         match byte {
-            b'\n' => out.extend(b"\\n"),
-            b'\r' => out.extend(b"\\r"),
-            b'\t' => out.extend(b"\\t"),
-            b'"' | b'\\' | b'\'' => out.extend([b'\\', byte]),
-            b' '..=b'~' => out.push(byte),
-            0x80.. if !all => out.push(byte),
-            _ => out.extend(format!("\\{byte:03o}").bytes()),
+            b'\n' => literal.extend(b"\\n"),
+            b'\r' => literal.extend(b"\\r"),
+            b'\t' => literal.extend(b"\\t"),
+            b'"' | b'\\' | b'\'' => literal.extend([b'\\', byte]),
+            b' '..=b'~' => literal.push(byte),
+            0x80.. if !all => literal.push(byte),
+            _ => literal.extend(format!("\\{byte:03o}").bytes()),
         }
     }
-    out.push(b'"');
-    String::from_utf8(out).expect("strings are UTF-8, all else is escaped")
+    literal.push(b'"');
+    String::from_utf8(literal).expect("strings are UTF-8, all else is escaped")
 }

@@ -10,8 +10,8 @@ use crate::proto::config::{PkgInfo, PlatformProperties};
 /// without `main`.
 pub(super) fn pkg_info(program: &Program, facts: &Facts) -> Option<PkgInfo> {
     let main = program.main.as_ref()?;
-    let own = ["pkginfo", "platform_property", "name", "id", "brief", "description"];
-    let (annotations, structured_annotations) = annotation_messages(&main.annotations, &own);
+    let names_with_fields = ["pkginfo", "platform_property", "name", "id", "brief", "description"];
+    let (annotations, structured_annotations) = annotation_messages(&main.annotations, &names_with_fields);
     let text = |key: &str| match pair(&main.annotations, "pkginfo", key) {
         Some(AnnotationValue::Text(text)) => text.clone(),
         _ => String::new(),
@@ -32,7 +32,6 @@ pub(super) fn pkg_info(program: &Program, facts: &Facts) -> Option<PkgInfo> {
     })
 }
 
-/// Reads the properties from `@platform_property`.
 fn platform(annotations: &[Annotation]) -> Option<PlatformProperties> {
     let number = |key: &str| match pair(annotations, "platform_property", key) {
         Some(AnnotationValue::Int(number)) => i32::try_from(number).unwrap_or_default().max(0),

@@ -22,7 +22,7 @@ impl Maker<'_> {
         let const_default = default.as_ref().filter(|_| table.const_default);
         let direct = self.view.direct_objects(self.program, declared);
         let direct = direct.map(|(object, _)| self.id(Source::Extern(object)));
-        let mut made = Table {
+        let mut message = Table {
             preamble: preamble(object, &[]),
             match_fields: self.match_fields(object, declared),
             action_refs: table.actions.iter().map(|listed| self.action_ref(listed)).collect(),
@@ -36,9 +36,9 @@ impl Maker<'_> {
             ..Table::default()
         };
         if table.support_timeout {
-            made.set_idle_timeout_behavior(IdleTimeoutBehavior::NotifyControl);
+            message.set_idle_timeout_behavior(IdleTimeoutBehavior::NotifyControl);
         }
-        made
+        message
     }
 
     /// Returns the match fields of a table. Keys of selectors are left out, because they choose
@@ -50,19 +50,19 @@ impl Maker<'_> {
 
     fn action_ref(&self, listed: &TableActionSchema) -> ActionRef {
         let (annotations, structured_annotations) = annotation_messages(&listed.annotations, &["name", "id"]);
-        let mut made = ActionRef {
+        let mut message = ActionRef {
             id: self.action(listed.id).id,
             annotations,
             structured_annotations,
             ..ActionRef::default()
         };
-        made.set_scope(match (listed.table_only, listed.default_only, listed.group_only) {
+        message.set_scope(match (listed.table_only, listed.default_only, listed.group_only) {
             (_, _, true) => Scope::GroupAction,
             (true, _, _) => Scope::TableOnly,
             (_, true, _) => Scope::DefaultOnly,
             _ => Scope::TableAndDefault,
         });
-        made
+        message
     }
 
     /// Converts an action with its arguments.

@@ -201,20 +201,20 @@ impl Collector<'_> {
 
     /// Makes the message for a newtype. It contains the type that controllers see in place of the
     /// newtype, or the underlying type of all nested newtypes.
-    fn new_type(&mut self, id: DeclaredTypeId, of: &DataType) -> P4NewTypeSpec {
+    fn new_type(&mut self, id: DeclaredTypeId, ty: &DataType) -> P4NewTypeSpec {
         let program = self.program;
         let declared = &program.declared[id];
         let (annotations, structured_annotations) =
             annotation_messages(&declared.annotations, &[TRANSLATION]);
-        let mut under = of;
+        let mut under = ty;
         while let DataType::Named(id) = under
-            && let DeclaredKind::New(of) = &program.declared[*id].kind
+            && let DeclaredKind::New(ty) = &program.declared[*id].kind
         {
-            under = of;
+            under = ty;
         }
         let representation = match translation(&declared.annotations) {
             Some(translation) => {
-                if !matches!(program.scalar(of), Some(Type::Bits { .. })) {
+                if !matches!(program.scalar(ty), Some(Type::Bits { .. })) {
                     let problem = format!(
                         "the type `{}` with `@{TRANSLATION}` has no `bit<W>` under it, which P4Runtime requires: \
                          declare it as `type bit<W> {};`",
@@ -222,7 +222,7 @@ impl Collector<'_> {
                     );
                     self.errors.push(P4InfoError::new(program, declared.loc, problem));
                 }
-                self.texts(id, program.scalar(of).map_or(0, Type::width), &translation);
+                self.texts(id, program.scalar(ty).map_or(0, Type::width), &translation);
                 Representation::TranslatedType(translation)
             }
             None => {

@@ -73,10 +73,10 @@ impl DataType {
     pub fn fits(&self, values: &[Bits]) -> bool {
         let mut widths = Vec::new();
         self.append_widths(&mut widths);
-        let mut known = self.clone();
-        known.set_bits(&mut values.iter().map(Bits::width));
+        let mut sized = self.clone();
+        sized.set_bits(&mut values.iter().map(Bits::width));
         let mut exact = Vec::new();
-        known.append_widths(&mut exact);
+        sized.append_widths(&mut exact);
         widths.len() == values.len() && exact.iter().copied().eq(values.iter().map(Bits::width))
     }
 
@@ -145,10 +145,10 @@ impl DataType {
     pub fn read(
         &self,
         translator: &Translator,
-        given: &v1::P4Data,
+        data: &v1::P4Data,
         into: &mut Vec<Bits>,
     ) -> Result<(), Problem> {
-        match (self, &given.data) {
+        match (self, &data.data) {
             (Self::Bits(width), Some(Data::Bitstring(value)))
             | (Self::EnumValue(width), Some(Data::EnumValue(value))) => into.push(number(value, *width)?),
             (Self::Int(width), Some(Data::Bitstring(value))) => into.push(signed_number(value, *width)?),

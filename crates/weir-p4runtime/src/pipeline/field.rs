@@ -24,14 +24,14 @@ pub(crate) struct Field {
 
 impl Field {
     /// Converts a controller's value to the program's value.
-    pub fn read(&self, translator: &Translator, given: &[u8]) -> Result<Bits, Problem> {
+    pub fn read(&self, translator: &Translator, bytes: &[u8]) -> Result<Bits, Problem> {
         let value = match self.translation {
-            Translation::None => return number(given, self.bits).map_err(|problem| self.explain(problem)),
-            Translation::Text(map) => translator.number_of_text(map, given, self.bits),
+            Translation::None => return number(bytes, self.bits).map_err(|problem| self.explain(problem)),
+            Translation::Text(map) => translator.number_of_text(map, bytes, self.bits),
             Translation::Ports => {
-                number(given, self.width).and_then(|value| translator.port_in(&value, self.bits))
+                number(bytes, self.width).and_then(|value| translator.port_in(&value, self.bits))
             }
-            Translation::Number => number(given, self.width).and_then(|value| fit(&value, self.bits)),
+            Translation::Number => number(bytes, self.width).and_then(|value| fit(&value, self.bits)),
         };
         value.map_err(|problem| self.explain(problem))
     }

@@ -7,8 +7,8 @@ use super::resolve::Resolver;
 use crate::proto::config;
 
 impl<'a> Resolver<'a> {
-    pub(super) fn controller_headers(&mut self, given: &'a [config::ControllerPacketMetadata]) {
-        for header in given {
+    pub(super) fn controller_headers(&mut self, message: &'a [config::ControllerPacketMetadata]) {
+        for header in message {
             let Some(named) = self.named(header.preamble.as_ref(), Object::ControllerHeader) else {
                 continue;
             };
@@ -22,8 +22,8 @@ impl<'a> Resolver<'a> {
             let mut fields = Vec::new();
             for known in &ty.fields {
                 let bits = known.ty.width();
-                let shown = header.metadata.iter().find(|metadata| metadata.name == known.name);
-                let field = shown.and_then(|metadata| {
+                let visible_field = header.metadata.iter().find(|metadata| metadata.name == known.name);
+                let field = visible_field.and_then(|metadata| {
                     let name = (metadata.id, metadata.name.as_str());
                     self.field(&named, name, metadata.bitwidth, metadata.type_name.as_ref(), bits)
                 });

@@ -16,9 +16,9 @@ pub(crate) struct Senders(Vec<(ActionId, usize)>);
 impl Senders {
     pub fn from_program(program: &Program, schema: &Schema) -> Self {
         let find = |(action, param): (String, String)| {
-            let at = schema.actions.iter().position(|known| known.name == action)?;
-            let param = schema.actions[at].params.iter().position(|known| known.name == param)?;
-            Some((ActionId::new(at), param))
+            let index = schema.actions.iter().position(|known| known.name == action)?;
+            let param = schema.actions[index].params.iter().position(|known| known.name == param)?;
+            Some((ActionId::new(index), param))
         };
         Self(arch::port_params(program).into_iter().filter_map(find).collect())
     }
@@ -41,10 +41,10 @@ pub struct LostPackets {
 impl fmt::Display for LostPackets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { holder, is_member, action, port } = self;
-        let what = if *is_member { "member" } else { "entry" };
+        let holder_kind = if *is_member { "member" } else { "entry" };
         write!(
             f,
-            "{holder}: the {what} sends packets to port {port} ({action}), but the switch has no such port"
+            "{holder}: the {holder_kind} sends packets to port {port} ({action}), but the switch has no such port"
         )
     }
 }

@@ -6,17 +6,17 @@ use weir_ir::Bits;
 use weir_grpc::Problem;
 
 /// Removes the leading zeros of a byte string.
-fn significant(given: &[u8]) -> &[u8] {
-    let zeros = given.iter().take_while(|byte| **byte == 0).count();
-    &given[zeros..]
+fn significant(bytes: &[u8]) -> &[u8] {
+    let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+    &bytes[zeros..]
 }
 
 /// Reads an unsigned number of at most `width` bits.
-pub(crate) fn number(given: &[u8], width: u32) -> Result<Bits, Problem> {
-    if given.is_empty() {
+pub(crate) fn number(bytes: &[u8], width: u32) -> Result<Bits, Problem> {
+    if bytes.is_empty() {
         return Err(Problem::out_of_range("an empty byte string is not a number; zero is the byte 0"));
     }
-    let digits = significant(given);
+    let digits = significant(bytes);
     let needs = match digits.first() {
         Some(first) => digits.len() as u64 * 8 - u64::from(first.leading_zeros()),
         None => 0,
@@ -28,13 +28,13 @@ pub(crate) fn number(given: &[u8], width: u32) -> Result<Bits, Problem> {
 }
 
 /// Reads a signed number of at most `width` bits in two's complement.
-pub(crate) fn signed_number(given: &[u8], width: u32) -> Result<Bits, Problem> {
-    let Some(first) = given.first() else {
+pub(crate) fn signed_number(bytes: &[u8], width: u32) -> Result<Bits, Problem> {
+    let Some(first) = bytes.first() else {
         return Err(Problem::out_of_range("an empty byte string is not a number; zero is the byte 0"));
     };
     let negative = *first >= 0x80;
     let sign = if negative { 0xff } else { 0 };
-    let digits = &given[given.iter().take_while(|byte| **byte == sign).count()..];
+    let digits = &bytes[bytes.iter().take_while(|byte| **byte == sign).count()..];
     // The number needs the bits after the leading copies of the sign bit, and one bit for the sign.
     let needs = match digits.first() {
         Some(first) => digits.len() as u64 * 8 + 1 - u64::from((first ^ sign).leading_zeros()),

@@ -10,15 +10,17 @@ const MULTICAST_GROUPS: i32 = 65_535;
 pub(super) fn missing(p4info: &P4Info) -> Option<String> {
     let wanted = p4info.pkg_info.as_ref()?.platform_properties.as_ref()?;
     let (groups, all) = (wanted.multicast_group_table_size, wanted.multicast_group_table_total_replicas);
-    let each = wanted.multicast_group_table_max_replicas_per_entry;
+    let max_replicas = wanted.multicast_group_table_max_replicas_per_entry;
     match () {
-        () if groups.min(all).min(each) < 0 => Some("a property of the platform is negative".to_owned()),
+        () if groups.min(all).min(max_replicas) < 0 => {
+            Some("a property of the platform is negative".to_owned())
+        }
         () if groups > MULTICAST_GROUPS => {
             Some(format!("the program needs {groups} multicast groups; a switch has {MULTICAST_GROUPS}"))
         }
-        () if each > all => {
-            Some(format!("the program needs {each} replicas in a multicast group, and {all} in all groups"))
-        }
+        () if max_replicas > all => Some(format!(
+            "the program needs {max_replicas} replicas in a multicast group, and {all} in all groups"
+        )),
         () => None,
     }
 }

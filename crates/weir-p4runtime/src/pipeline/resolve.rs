@@ -92,18 +92,18 @@ impl<'a> Resolver<'a> {
         named: &Named<'_>,
         known: impl Iterator<Item = &'n str> + Clone,
     ) -> Option<usize> {
-        let found = known.clone().position(|name| name == named.name);
-        if found.is_none() {
+        let position = known.clone().position(|name| name == named.name);
+        if position.is_none() {
             let near = weir_suggest::nearest_dotted(named.name, known);
             self.problems.push(with_hint(format!("the program has no {}", named.description), near));
         }
-        found
+        position
     }
 
     /// Makes the field for a part of an object: a match field or a parameter.
     pub(super) fn field(
         &mut self,
-        of: &Named<'_>,
+        object: &Named<'_>,
         (id, name): (u32, &str),
         bitwidth: i32,
         ty: Option<&config::P4NamedType>,
@@ -115,7 +115,7 @@ impl<'a> Resolver<'a> {
             // P4Info gives no width for this type, for example for an enumeration.
             None if bitwidth == 0 => bits,
             None if u32::try_from(bitwidth) != Ok(bits) => {
-                let description = &of.description;
+                let description = &object.description;
                 self.problems.push(format!(
                     "`{name}` of the {description} has {bitwidth} bits, in the program {bits}"
                 ));
@@ -127,22 +127,24 @@ impl<'a> Resolver<'a> {
     }
 
     /// Records a problem if two parts of an object correspond to the same part of the program.
-    fn check_positions(&mut self, of: &Named<'_>, positions: impl Iterator<Item = usize>) {
+    fn check_positions(&mut self, object: &Named<'_>, positions: impl Iterator<Item = usize>) {
         let mut seen = FxHashSet::default();
         for position in positions {
             if !seen.insert(position) {
-                self.problems.push(format!("the {} has its part {} twice", of.description, position + 1));
+                self.problems.push(format!("the {} has its part {} twice", object.description, position + 1));
             }
         }
     }
 
     /// Records a problem if a part of an object has no id, or the same id as another part.
-    pub(super) fn check_ids(&mut self, of: &Named<'_>, ids: impl Iterator<Item = u32>) {
+    pub(super) fn check_ids(&mut self, object: &Named<'_>, ids: impl Iterator<Item = u32>) {
         let mut seen = FxHashSet::default();
         for id in ids {
             if id == 0 || !seen.insert(id) {
-                self.problems
-                    .push(format!("the {} has two parts with the id {id}, or one without", of.description));
+                self.problems.push(format!(
+                    "the {} has two parts with the id {id}, or one without",
+                    object.description
+                ));
             }
         }
     }
@@ -154,14 +156,14 @@ impl<'a> Resolver<'a> {
         let object = Object::Action(self.layout.actions.len());
         let Some(named) = self.named(action.preamble.as_ref(), object) else { return };
         let schema = self.schema;
-        let found = if of_tables.contains(&named.id) {
+        let position_of_action = if of_tables.contains(&named.id) {
             self.find(&named, schema.actions.iter().map(|action| action.name.as_str()))
         } else {
             None
         };
         let mut params = Vec::new();
-        if let Some(found) = found {
-            let known = &schema.actions[found].params;
+        if let Some(position_of_action) = position_of_action {
+            let known = &schema.actions[position_of_action].params;
             for param in &action.params {
                 let Some(position) = known.iter().position(|known| known.name == param.name) else {
                     let near = weir_suggest::nearest(&param.name, known.iter().map(|p| p.name.as_str()));
@@ -190,22 +192,23 @@ impl<'a> Resolver<'a> {
     pub(super) fn keys(
         &mut self,
         named: &Named<'_>,
-        given: &'a [config::MatchField],
+        fields: &'a [config::MatchField],
         known: &[KeySchema],
         by_position: bool,
     ) -> Vec<Key> {
         let mut keys = Vec::new();
         let mut count = 0;
-        for (place, key) in given.iter().enumerate() {
+        for (place, key) in fields.iter().enumerate() {
             if matches!(&key.r#match, Some(Match::OtherMatchType(kind)) if kind == "selector") {
                 continue;
             }
             let kind = match_kinds::read(key.r#match.as_ref());
             count += 1;
-            let found =
+            let position_of_key =
                 known.iter().position(|known| field_name(&known.name) == key.name || known.name == key.name);
-            let found = found.or_else(|| (by_position && place < known.len()).then_some(place));
-            let Some(position) = found else {
+            let position_of_key =
+                position_of_key.or_else(|| (by_position && place < known.len()).then_some(place));
+            let Some(position) = position_of_key else {
                 let near = weir_suggest::nearest_dotted(&key.name, known.iter().map(|key| key.name.as_str()));
                 let problem = format!("the {} has no match field `{}`", named.description, key.name);
                 self.problems.push(with_hint(problem, near));
@@ -231,7 +234,7 @@ impl<'a> Resolver<'a> {
                 known.len()
             ));
         }
-        self.check_ids(named, given.iter().map(|key| key.id));
+        self.check_ids(named, fields.iter().map(|key| key.id));
         self.check_positions(named, keys.iter().map(|key| key.position));
         keys
     }
@@ -245,20 +248,20 @@ impl<'a> Resolver<'a> {
             self.layout.remove(named.id);
             return;
         };
-        let known = &schema.tables[found];
-        let keys = self.keys(&named, &table.match_fields, &known.keys, false);
-        let (actions, by_id) = self.table_actions(&named, table, known);
+        let table_schema = &schema.tables[found];
+        let keys = self.keys(&named, &table.match_fields, &table_schema.keys, false);
+        let (actions, by_id) = self.table_actions(&named, table, table_schema);
         let by_action = actions.iter().enumerate().map(|(place, action)| (action.id, place)).collect();
-        let profile = self.implementation(&named, table, known);
+        let profile = self.implementation(&named, table, table_schema);
         let notifies =
             table.idle_timeout_behavior == config::table::IdleTimeoutBehavior::NotifyControl as i32;
-        if notifies && !known.support_timeout {
+        if notifies && !table_schema.support_timeout {
             self.problems.push(format!("the {} has no idle time-outs in the program", named.description));
         }
         let id = TableId::new(found);
         self.layout.of_table.insert(id, self.layout.tables.len());
         self.layout.tables.push(Table {
-            declared: known.clone(),
+            declared: table_schema.clone(),
             id: named.id,
             table: id,
             keys,
@@ -338,8 +341,8 @@ impl<'a> Resolver<'a> {
         let object = Object::Profile(self.layout.profiles.len());
         let Some(named) = self.named(profile.preamble.as_ref(), object) else { return };
         let schema = self.schema;
-        let found = self.find(&named, schema.profiles.iter().map(|profile| profile.name.as_str()));
-        if let Some(known) = found.map(|found| &schema.profiles[found])
+        let position = self.find(&named, schema.profiles.iter().map(|profile| profile.name.as_str()));
+        if let Some(known) = position.map(|position| &schema.profiles[position])
             && known.is_selector != profile.with_selector
         {
             let is = if known.is_selector { "a selector" } else { "no selector" };
@@ -354,7 +357,7 @@ impl<'a> Resolver<'a> {
         self.layout.profiles.push(Profile {
             id: named.id,
             name: named.name.to_owned(),
-            profile: found.map_or(weir_ir::ExternId::new(0), |found| schema.profiles[found].id),
+            profile: position.map_or(weir_ir::ExternId::new(0), |position| schema.profiles[position].id),
             is_selector: profile.with_selector,
             tables: Vec::new(),
             size: profile.size,
@@ -374,9 +377,9 @@ impl<'a> Resolver<'a> {
 }
 
 /// Adds a suggestion of the most similar name to a problem.
-fn with_hint(problem: String, near: Option<&str>) -> String {
-    match near {
-        Some(near) => format!("{problem}; did you mean `{near}`?"),
+fn with_hint(problem: String, nearest: Option<&str>) -> String {
+    match nearest {
+        Some(nearest) => format!("{problem}; did you mean `{nearest}`?"),
         None => problem,
     }
 }

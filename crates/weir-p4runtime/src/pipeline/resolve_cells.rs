@@ -11,8 +11,8 @@ impl<'a> Resolver<'a> {
         let object = Object::Counter(self.layout.counters.len());
         let Some(named) = self.named(counter.preamble.as_ref(), object) else { return };
         let schema = self.schema;
-        let found = self.find(&named, schema.counters.iter().map(|counter| counter.name.as_str()));
-        let cells = found.map(|found| (schema.counters[found].id, schema.counters[found].size));
+        let position = self.find(&named, schema.counters.iter().map(|counter| counter.name.as_str()));
+        let cells = position.map(|position| (schema.counters[position].id, schema.counters[position].size));
         let cells = self.cells(&named, cells, counter.index_type_name.as_ref(), None);
         self.layout.counters.push(cells);
     }
@@ -21,8 +21,8 @@ impl<'a> Resolver<'a> {
         let object = Object::Meter(self.layout.meters.len());
         let Some(named) = self.named(meter.preamble.as_ref(), object) else { return };
         let schema = self.schema;
-        let found = self.find(&named, schema.meters.iter().map(|meter| meter.name.as_str()));
-        let cells = found.map(|found| (schema.meters[found].id, schema.meters[found].size));
+        let position = self.find(&named, schema.meters.iter().map(|meter| meter.name.as_str()));
+        let cells = position.map(|position| (schema.meters[position].id, schema.meters[position].size));
         let cells = self.cells(&named, cells, meter.index_type_name.as_ref(), meter.spec.as_ref());
         self.layout.meters.push(cells);
     }
@@ -72,8 +72,8 @@ impl<'a> Resolver<'a> {
         let object = Object::Register(self.layout.registers.len());
         let Some(named) = self.named(register.preamble.as_ref(), object) else { return };
         let schema = self.schema;
-        let found = self.find(&named, schema.registers.iter().map(|register| register.name.as_str()));
-        let known = found.map(|found| &schema.registers[found]);
+        let position = self.find(&named, schema.registers.iter().map(|register| register.name.as_str()));
+        let register_schema = position.map(|position| &schema.registers[position]);
         let mut data = match self.types.data_type(register.type_spec.as_ref()) {
             Ok(data) => data,
             Err(problem) => {
@@ -82,16 +82,16 @@ impl<'a> Resolver<'a> {
                 return;
             }
         };
-        if let Some(known) = known {
-            data.set_bits(&mut known.fields.iter().map(|(_, bits)| *bits));
+        if let Some(register_schema) = register_schema {
+            data.set_bits(&mut register_schema.fields.iter().map(|(_, bits)| *bits));
             let mut leaves = Vec::new();
             data.append_widths(&mut leaves);
-            if !leaves.iter().eq(known.fields.iter().map(|(_, bits)| bits)) {
+            if !leaves.iter().eq(register_schema.fields.iter().map(|(_, bits)| bits)) {
                 self.problems
                     .push(format!("the {} has cells of another type in the program", named.description));
             }
         }
-        let cells = known.map(|known| (known.id, known.size));
+        let cells = register_schema.map(|register_schema| (register_schema.id, register_schema.size));
         let cells = self.cells(&named, cells, register.index_type_name.as_ref(), None);
         self.layout.registers.push(Register { cells, data });
     }
@@ -100,15 +100,15 @@ impl<'a> Resolver<'a> {
         let object = Object::ValueSet(self.layout.value_sets.len());
         let Some(named) = self.named(set.preamble.as_ref(), object) else { return };
         let schema = self.schema;
-        let found = self.find(&named, schema.value_sets.iter().map(|set| set.name.as_str()));
-        let known = found.map_or(&[][..], |found| &schema.value_sets[found].fields);
+        let position = self.find(&named, schema.value_sets.iter().map(|set| set.name.as_str()));
+        let fields_of_set = position.map_or(&[][..], |position| &schema.value_sets[position].fields);
         // The field of a value set whose members are single values has no name in P4Info.
-        let fields = self.keys(&named, &set.r#match, known, true);
+        let fields = self.keys(&named, &set.r#match, fields_of_set, true);
         self.layout.value_sets.push(ValueSet {
             id: named.id,
             name: named.name.to_owned(),
-            set: ValueSetId::new(found.unwrap_or(0)),
-            size: found.map_or(0, |found| schema.value_sets[found].size),
+            set: ValueSetId::new(position.unwrap_or(0)),
+            size: position.map_or(0, |position| schema.value_sets[position].size),
             fields,
         });
     }
@@ -132,19 +132,20 @@ impl<'a> Resolver<'a> {
     pub(super) fn other_objects(&mut self, found: &'a config::Extern) {
         let of_type = &found.extern_type_name;
         let schema = self.schema;
-        let known = schema.other_objects.iter().filter(|known| known.of_type == *of_type);
-        let Some(first) = known.clone().next() else {
+        let objects = schema.other_objects.iter().filter(|objects| objects.of_type == *of_type);
+        let Some(first) = objects.clone().next() else {
             self.problems.push(format!("the program has no extern objects of the type `{of_type}`"));
             return;
         };
         if u32::from(first.type_number) != found.extern_type_id {
-            let (given, known) = (found.extern_type_id, first.type_number);
-            self.problems.push(format!("the extern type `{of_type}` has the id {given:#x}, not {known:#x}"));
+            let (given, objects) = (found.extern_type_id, first.type_number);
+            self.problems
+                .push(format!("the extern type `{of_type}` has the id {given:#x}, not {objects:#x}"));
         }
         for instance in &found.instances {
             let object = Object::Other(self.layout.unsupported.len());
             let Some(named) = self.named(instance.preamble.as_ref(), object) else { continue };
-            self.find(&named, known.clone().map(|known| known.name.as_str()));
+            self.find(&named, objects.clone().map(|objects| objects.name.as_str()));
             let name = format!("`{}` of the type `{of_type}`", named.name);
             self.layout.unsupported.push(name);
         }

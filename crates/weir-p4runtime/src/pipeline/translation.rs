@@ -90,29 +90,29 @@ impl Translator {
 
     /// Converts a controller's port to the switch's port. The controller gives a number of 32 bits,
     /// or a text if the program's ports are texts.
-    pub fn port(&self, given: &[u8]) -> Result<Port, Problem> {
-        let mut found: Option<(Port, &str)> = None;
+    pub fn port(&self, bytes: &[u8]) -> Result<Port, Problem> {
+        let mut mapped: Option<(Port, &str)> = None;
         let mut refused = None;
         for (place, ty) in self.types.iter().enumerate().filter(|(_, ty)| ty.is_port) {
-            match self.number_of_text(place, given, 32) {
+            match self.number_of_text(place, bytes, 32) {
                 Ok(value) => {
                     let port = value.low_u64() as u32;
-                    if let Some((other, of)) = found.filter(|(other, _)| *other != port) {
+                    if let Some((other, of)) = mapped.filter(|(other, _)| *other != port) {
                         return Err(Problem::invalid(format!(
                             "{} is port {other} in the type `{of}` and port {port} in `{}`",
-                            printable(given),
+                            printable(bytes),
                             ty.name
                         )));
                     }
-                    found = Some((port, &ty.name));
+                    mapped = Some((port, &ty.name));
                 }
                 Err(problem) => refused = refused.or(Some(problem)),
             }
         }
-        match (found, refused) {
+        match (mapped, refused) {
             (Some((port, _)), _) => Ok(port),
             (None, Some(problem)) => Err(problem),
-            (None, None) => self.switch_port(number(given, 32)?.low_u64() as u32),
+            (None, None) => self.switch_port(number(bytes, 32)?.low_u64() as u32),
         }
     }
 
@@ -166,25 +166,25 @@ impl Translator {
 
     /// Returns the number for a text, in a type of `bits` bits. The number comes from a name in the
     /// P4Info or in a file, or from the text's digits, or it is newly allocated.
-    pub(super) fn number_of_text(&self, ty: usize, given: &[u8], bits: u32) -> Result<Bits, Problem> {
+    pub(super) fn number_of_text(&self, ty: usize, bytes: &[u8], bits: u32) -> Result<Bits, Problem> {
         let ty = &self.types[ty];
-        if given.len() > MAX_TEXT {
+        if bytes.len() > MAX_TEXT {
             return Err(Problem::out_of_range(format!(
                 "a text that stands for a number has at most {MAX_TEXT} bytes, not {}",
-                given.len()
+                bytes.len()
             )));
         }
-        let text = std::str::from_utf8(given).ok();
+        let text = std::str::from_utf8(bytes).ok();
         if let Some(number) = text.and_then(|text| ty.names.number(text)) {
             return fit(&Bits::new(64, u128::from(number)), bits);
         }
         if let Some(digits) = text.filter(|text| is_number(text)) {
             let value = digits
                 .parse()
-                .map_err(|_| Problem::invalid(format!("{} is not a number", printable(given))))?;
+                .map_err(|_| Problem::invalid(format!("{} is not a number", printable(bytes))))?;
             let value = Bits::wrap(digits.len() as u32 * 4, value);
             if let Some(number) = value.to_u64() {
-                self.texts.written(&ty.name, number).map_err(|why| self.refuse(ty, given, bits, &why))?;
+                self.texts.written(&ty.name, number).map_err(|why| self.refuse(ty, bytes, bits, &why))?;
             }
             return fit(&value, bits);
         }
@@ -192,13 +192,13 @@ impl Translator {
             Some(text) => self.texts.allocate(&ty.name, text, &ty.names, bits),
             None => Err(NoNumber::Unknown),
         };
-        let number = allocated.map_err(|why| self.refuse(ty, given, bits, &why))?;
+        let number = allocated.map_err(|why| self.refuse(ty, bytes, bits, &why))?;
         fit(&Bits::new(64, u128::from(number)), bits)
     }
 
     /// Makes the error for a text that has no number. It says why, and what the user can do.
-    fn refuse(&self, ty: &TextType, given: &[u8], bits: u32, why: &NoNumber) -> Problem {
-        let (text, name) = (printable(given), &ty.name);
+    fn refuse(&self, ty: &TextType, bytes: &[u8], bits: u32, why: &NoNumber) -> Problem {
+        let (text, name) = (printable(bytes), &ty.name);
         match why {
             NoNumber::Full => Problem::new(
                 Code::ResourceExhausted,
@@ -209,7 +209,7 @@ impl Translator {
             )),
             NoNumber::Unknown => {
                 let known: Vec<&str> = ty.names.iter().map(|(text, _)| text).collect();
-                let near = std::str::from_utf8(given)
+                let near = std::str::from_utf8(bytes)
                     .ok()
                     .and_then(|text| weir_suggest::nearest(text, known.iter().copied()));
                 let other = weir_suggest::nearest(name, self.texts.types().filter(|known| known != name));
@@ -248,13 +248,13 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Formats a text for messages. Bytes that are not printable text are shown as bytes.
-fn printable(given: &[u8]) -> String {
-    match std::str::from_utf8(given) {
+fn printable(value: &[u8]) -> String {
+    match std::str::from_utf8(value) {
         Ok(text) if !text.chars().any(char::is_control) => {
             format!("\"{}\"", text.chars().take(40).collect::<String>())
         }
         _ => {
-            let bytes: Vec<String> = given.iter().take(16).map(|byte| format!("{byte:#04x}")).collect();
+            let bytes: Vec<String> = value.iter().take(16).map(|byte| format!("{byte:#04x}")).collect();
             format!("the bytes {}", bytes.join(" "))
         }
     }

@@ -105,8 +105,12 @@ impl<'a> Types<'a> {
             Some(p4_data_type_spec::TypeSpec::Struct(name)) => &name.name,
             _ => return Vec::new(),
         };
-        let found = self.info.and_then(|info| info.structs.get(name));
-        found.into_iter().flat_map(|found| &found.members).map(|member| member.name.clone()).collect()
+        let declared = self.info.and_then(|info| info.structs.get(name));
+        declared
+            .into_iter()
+            .flat_map(|declared| &declared.members)
+            .map(|member| member.name.clone())
+            .collect()
     }
 
     fn data_type_within(
@@ -135,29 +139,29 @@ impl<'a> Types<'a> {
                 Ok(DataType::Tuple(members.collect::<Result<_, _>>()?))
             }
             T::Struct(name) => {
-                let found = info()?.structs.get(&name.name).ok_or_else(|| named("struct", &name.name))?;
-                let members = found.members.iter();
+                let declared = info()?.structs.get(&name.name).ok_or_else(|| named("struct", &name.name))?;
+                let members = declared.members.iter();
                 let members =
                     members.map(|member| self.data_type_within(member.type_spec.as_ref(), depth + 1, parts));
                 Ok(DataType::Struct(members.collect::<Result<_, _>>()?))
             }
             T::Header(name) => {
-                let found = info()?.headers.get(&name.name).ok_or_else(|| named("header", &name.name))?;
+                let declared = info()?.headers.get(&name.name).ok_or_else(|| named("header", &name.name))?;
                 let field = |member: &config::p4_header_type_spec::Member| {
                     bitstring(member.type_spec.as_ref().ok_or("a field has no type")?)
                 };
-                *parts += found.members.len();
-                Ok(DataType::Header(found.members.iter().map(field).collect::<Result<_, String>>()?))
+                *parts += declared.members.len();
+                Ok(DataType::Header(declared.members.iter().map(field).collect::<Result<_, String>>()?))
             }
             T::SerializableEnum(name) => {
-                let found = info()?.serializable_enums.get(&name.name);
-                let found = found.ok_or_else(|| named("serializable enum", &name.name))?;
-                let width = found.underlying_type.as_ref().map_or(0, |spec| spec.bitwidth);
+                let declared = info()?.serializable_enums.get(&name.name);
+                let declared = declared.ok_or_else(|| named("serializable enum", &name.name))?;
+                let width = declared.underlying_type.as_ref().map_or(0, |spec| spec.bitwidth);
                 Ok(DataType::EnumValue(positive(width)?))
             }
             T::Enum(name) => {
-                let found = info()?.enums.get(&name.name).ok_or_else(|| named("enum", &name.name))?;
-                let members = found.members.iter().map(|member| member.name.clone()).collect();
+                let declared = info()?.enums.get(&name.name).ok_or_else(|| named("enum", &name.name))?;
+                let members = declared.members.iter().map(|member| member.name.clone()).collect();
                 Ok(DataType::Enum { members, bits: 32, error: false })
             }
             T::Error(_) => {
@@ -165,8 +169,8 @@ impl<'a> Types<'a> {
                 Ok(DataType::Enum { members, bits: 32, error: true })
             }
             T::NewType(name) => {
-                let found = info()?.new_types.get(&name.name).ok_or_else(|| named("type", &name.name))?;
-                match &found.representation {
+                let declared = info()?.new_types.get(&name.name).ok_or_else(|| named("type", &name.name))?;
+                match &declared.representation {
                     Some(p4_new_type_spec::Representation::OriginalType(original)) => {
                         self.data_type_within(Some(original), depth + 1, parts)
                     }

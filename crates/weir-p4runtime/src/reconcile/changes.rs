@@ -18,12 +18,12 @@ pub struct Change {
     pub entity: Entity,
 }
 
-/// Returns the changes that turn a switch with the entities `given` into a switch with the entities
-/// `held`, in steps. Each step depends on the previous ones.
-pub fn steps(given: Vec<Entity>, held: Vec<Entity>) -> Vec<Vec<Change>> {
-    let kept: BTreeSet<Vec<u8>> = held.iter().filter_map(key).collect();
+/// Returns the changes that turn a switch with the entities `initial` into a switch with the
+/// entities `held`, in steps. Each step depends on the previous ones.
+pub fn steps(initial: Vec<Entity>, held: Vec<Entity>) -> Vec<Vec<Change>> {
+    let held_keys: BTreeSet<Vec<u8>> = held.iter().filter_map(key).collect();
     let mut steps: BTreeMap<u8, Vec<Change>> = BTreeMap::new();
-    for entity in given.iter().filter(|entity| key(entity).is_some_and(|key| !kept.contains(&key))) {
+    for entity in initial.iter().filter(|entity| key(entity).is_some_and(|key| !held_keys.contains(&key))) {
         // Entries are deleted before the members and groups that they refer to.
         let step = match entity {
             Entity::ActionProfileGroup(_) => 4,
@@ -32,9 +32,9 @@ pub fn steps(given: Vec<Entity>, held: Vec<Entity>) -> Vec<Vec<Change>> {
         };
         steps.entry(step).or_default().push(Change { kind: Type::Delete, entity: entity.clone() });
     }
-    let given: BTreeSet<Vec<u8>> = given.into_iter().map(bytes).collect();
+    let initial: BTreeSet<Vec<u8>> = initial.into_iter().map(bytes).collect();
     for entity in held {
-        if given.contains(&bytes(entity.clone())) {
+        if initial.contains(&bytes(entity.clone())) {
             continue;
         }
         let (step, kind) = match &entity {

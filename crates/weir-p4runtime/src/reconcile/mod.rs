@@ -88,7 +88,7 @@ pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -
     let list: Vec<String> =
         problems.into_iter().take(MAX_LISTED_PROBLEMS).map(|(problem, _)| problem).collect();
     let list = list.join("; ");
-    Err(format!("{count} parts of what the switch holds do not fit the new program: {list}{more}"))
+    Err(format!("{count} entries and settings of the switch do not fit the new program: {list}{more}"))
 }
 
 /// Compares `old` with `fresh`, which runs the same program, and makes the same changes in `new`,
@@ -99,20 +99,20 @@ pub fn reconcile(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -
 pub fn carry_over(old: Side<'_>, fresh: &mut Switch, new: Side<'_>, now: Nanos) -> Result<Carried, String> {
     // The notes contain what controllers wrote, which is not part of the program's own state.
     let notes = std::mem::take(&mut old.pipeline.notes);
-    let given = read(old.pipeline, fresh, now);
+    let entities = read(old.pipeline, fresh, now);
     old.pipeline.notes = notes;
-    let given = given?;
+    let entities = entities?;
     let held = read(old.pipeline, old.switch, now)?;
     let info = old.pipeline.p4info();
     let renumbered = names::renumbered_ids(info, new.pipeline.p4info());
     let mut carried = Carried::default();
     let known = names::names(info);
     let lose = |carried: &mut Carried, change: &Change, why: String| {
-        let what = names::describe(&change.entity, &known);
-        *carried.lost.entry(LostEntities { what, why }).or_default() += 1;
+        let description = names::describe(&change.entity, &known);
+        *carried.lost.entry(LostEntities { what: description, why }).or_default() += 1;
     };
     let Side { pipeline, switch } = new;
-    for step in steps(given, held) {
+    for step in steps(entities, held) {
         let mut fitting = Vec::with_capacity(step.len());
         for change in step {
             match names::ids(&change.entity).iter().find_map(|id| renumbered.get(id)) {

@@ -86,8 +86,8 @@ pub fn kind(entity: &Entity) -> &'static str {
     }
 }
 
-/// Returns the names of all objects by id, and those of match fields and parameters by the object's
-/// id and their own.
+/// Returns the names of all objects by id, and the names of match fields and parameters by the
+/// object's id and their own id.
 pub fn names(info: &P4Info) -> Names<'_> {
     let mut names = BTreeMap::new();
     for table in &info.tables {
@@ -98,7 +98,7 @@ pub fn names(info: &P4Info) -> Names<'_> {
         let params = action.params.iter().map(|param| (param.id, param.name.as_str()));
         insert(&mut names, action.preamble.as_ref(), params);
     }
-    let others = [
+    let preambles = [
         info.action_profiles.iter().map(|object| &object.preamble).collect::<Vec<_>>(),
         info.counters.iter().map(|object| &object.preamble).collect(),
         info.meters.iter().map(|object| &object.preamble).collect(),
@@ -106,7 +106,7 @@ pub fn names(info: &P4Info) -> Names<'_> {
         info.value_sets.iter().map(|object| &object.preamble).collect(),
         info.digests.iter().map(|object| &object.preamble).collect(),
     ];
-    for preamble in others.into_iter().flatten() {
+    for preamble in preambles.into_iter().flatten() {
         insert(&mut names, preamble.as_ref(), std::iter::empty());
     }
     names

@@ -224,9 +224,9 @@ mod tests {
         assert!(RoleConfig::read(&other).unwrap_err().contains(MESSAGE));
         let broken = Any { value: vec![0xff], ..any(&P4RoleConfig::default()) };
         assert!(RoleConfig::read(&broken).unwrap_err().starts_with("the role's config is not a"));
-        let both =
+        let text =
             any(&P4RoleConfig { exclusive_p4_ids: vec![1], shared_p4_ids: vec![1], ..Default::default() });
-        assert!(RoleConfig::read(&both).unwrap_err().contains("id 1"));
+        assert!(RoleConfig::read(&text).unwrap_err().contains("id 1"));
     }
 
     #[test]

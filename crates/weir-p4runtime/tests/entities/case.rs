@@ -1,4 +1,4 @@
-//! Cases as text. A case begins with a line `== what it shows`. Each step begins at the start of a
+//! Cases as text. A case begins with a line `== DESCRIPTION`. Each step begins at the start of a
 //! line:
 //!
 //! - `write [ATOMICITY]`, then updates in text form, each beginning with its type, indented by two;
@@ -214,13 +214,13 @@ fn entity(text: &str, ids: &BTreeMap<String, u32>) -> v1::Entity {
 
 fn with_ids(text: &str, ids: &BTreeMap<String, u32>) -> String {
     let mut parts = text.split('@');
-    let mut out = parts.next().unwrap_or("").to_owned();
+    let mut output = parts.next().unwrap_or("").to_owned();
     for part in parts {
         let end = part.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(part.len());
         let id = ids.get(&part[..end]).unwrap_or_else(|| panic!("no object @{}", &part[..end]));
-        out.push_str(&format!("{id}{}", &part[end..]));
+        output.push_str(&format!("{id}{}", &part[end..]));
     }
-    out
+    output
 }
 
 fn check_outcomes(found: &[(Code, String)], expected: &[String]) -> Result<(), String> {

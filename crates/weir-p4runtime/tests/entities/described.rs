@@ -66,12 +66,15 @@ fn selector(info: &mut config::P4Info) -> &mut config::ActionProfile {
 #[test]
 fn groups_without_a_size_in_p4info_have_any_size() {
     let updates = [member(1), group(1, 0, &[(1, 9)]), group(2, 7, &[(1, 7)]), group(3, -1, &[])];
-    let found = write(|info| selector(info).max_group_size = 0, &updates);
-    check(&found, &[(Code::Ok, ""), (Code::Ok, ""), (Code::Ok, ""), (Code::InvalidArgument, "`max_size`")]);
+    let outcomes = write(|info| selector(info).max_group_size = 0, &updates);
+    check(
+        &outcomes,
+        &[(Code::Ok, ""), (Code::Ok, ""), (Code::Ok, ""), (Code::InvalidArgument, "`max_size`")],
+    );
     // The weights of all groups together may be at most 16.
     let updates = [member(1), group(1, 0, &[(1, 17)])];
-    let found = write(|info| selector(info).max_group_size = 0, &updates);
-    assert_eq!(found[1].0, Code::ResourceExhausted, "{found:?}");
+    let outcomes = write(|info| selector(info).max_group_size = 0, &updates);
+    assert_eq!(outcomes[1].0, Code::ResourceExhausted, "{outcomes:?}");
 }
 
 /// Specification, "`ActionProfile`": `sum_of_members` and `max_member_weight`.
@@ -88,11 +91,14 @@ fn sizes_count_members_if_p4info_says_so() {
     let members = [member(1), member(2), member(3)];
     let groups =
         [group(1, 2, &[(1, 100), (2, 50)]), group(2, 2, &[(1, 101)]), group(3, 2, &[(1, 1), (2, 1), (3, 1)])];
-    let found = write(by_members, &[members.as_slice(), &groups].concat());
+    let outcomes = write(by_members, &[members.as_slice(), &groups].concat());
     let refused = (Code::InvalidArgument, "must be at most 100, not 101");
-    check(&found[3..], &[(Code::Ok, ""), refused, (Code::ResourceExhausted, "the members are 3 together")]);
-    let found = write(by_members, &[set(1, &[100, 100]), set(2, &[101]), set(3, &[1, 1, 1])]);
-    check(&found, &[(Code::Ok, ""), refused, (Code::InvalidArgument, "the members are 3 together")]);
+    check(
+        &outcomes[3..],
+        &[(Code::Ok, ""), refused, (Code::ResourceExhausted, "the members are 3 together")],
+    );
+    let outcomes = write(by_members, &[set(1, &[100, 100]), set(2, &[101]), set(3, &[1, 1, 1])]);
+    check(&outcomes, &[(Code::Ok, ""), refused, (Code::InvalidArgument, "the members are 3 together")]);
 }
 
 /// The size of a selector counts the members of all its groups. A group that is changed or deleted
@@ -124,8 +130,8 @@ fn groups_share_the_size_of_their_selector() {
         (insert(5, 1), full),
     ];
     let updates: Vec<_> = (1..=8).map(member).chain(steps.iter().map(|(update, _)| update.clone())).collect();
-    let found = write(by_members, &updates);
-    check(&found[8..], &steps.map(|(_, outcome)| outcome));
+    let outcomes = write(by_members, &updates);
+    check(&outcomes[8..], &steps.map(|(_, outcome)| outcome));
 }
 
 /// Specification, "Group Programming", "One Shot Action Selector Programming":
@@ -133,10 +139,10 @@ fn groups_share_the_size_of_their_selector() {
 #[test]
 fn weights_are_left_out_if_p4info_says_so() {
     let without = |info: &mut config::P4Info| selector(info).weights_disallowed = true;
-    let found = write(without, &[member(1), group(1, 8, &[(1, 0)]), group(2, 8, &[(1, 1)])]);
-    check(&found[1..], &[(Code::Ok, ""), (Code::InvalidArgument, "must be 0, not 1")]);
-    let found = write(without, &[set(1, &[0, 0]), set(2, &[1])]);
-    check(&found, &[(Code::Ok, ""), (Code::InvalidArgument, "must be 0, not 1")]);
+    let outcomes = write(without, &[member(1), group(1, 8, &[(1, 0)]), group(2, 8, &[(1, 1)])]);
+    check(&outcomes[1..], &[(Code::Ok, ""), (Code::InvalidArgument, "must be 0, not 1")]);
+    let outcomes = write(without, &[set(1, &[0, 0]), set(2, &[1])]);
+    check(&outcomes, &[(Code::Ok, ""), (Code::InvalidArgument, "must be 0, not 1")]);
 }
 
 /// Specification, "`MeterEntry` & `DirectMeterEntry`": the rates that each type of meter accepts.
@@ -168,8 +174,8 @@ fn meters_have_the_rates_of_their_type() {
         let all = [rates[0], rates[1], one_rate];
         let updates: Vec<_> =
             all.iter().map(|rates| update(rates)).chain(all.into_iter().enumerate().map(direct)).collect();
-        let found: Vec<_> = write(change, &updates).into_iter().map(|(code, _)| code).collect();
-        assert_eq!(found, [codes, codes].concat(), "{ty:?}");
+        let found_codes: Vec<_> = write(change, &updates).into_iter().map(|(code, _)| code).collect();
+        assert_eq!(found_codes, [codes, codes].concat(), "{ty:?}");
     }
 }
 
@@ -184,8 +190,8 @@ fn an_index_may_be_a_port() {
             "type: MODIFY entity {{ counter_entry {{ counter_id: 0x12000001 index {{ index: {index} }} data {{ }} }} }}"
         )
     };
-    let found = write(by_port, &[update(3), update(0xffff_fffd), update(0xffff_fffa)]);
+    let outcomes = write(by_port, &[update(3), update(0xffff_fffd), update(0xffff_fffa)]);
     // The controller's port is 500 in the switch.
     let cpu = (Code::OutOfRange, "500");
-    check(&found, &[(Code::Ok, ""), cpu, (Code::InvalidArgument, "no recirculation port")]);
+    check(&outcomes, &[(Code::Ok, ""), cpu, (Code::InvalidArgument, "no recirculation port")]);
 }

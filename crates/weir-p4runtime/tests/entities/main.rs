@@ -21,7 +21,7 @@ use std::path::Path;
 use case::Case;
 
 #[test]
-fn cases() {
+fn all_cases_pass() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/entities/cases");
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();

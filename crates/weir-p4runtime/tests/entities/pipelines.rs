@@ -30,7 +30,7 @@ fn a_p4info_may_leave_objects_out() {
 }
 
 #[test]
-fn what_is_not_in_the_program_is_listed_with_the_nearest_name() {
+fn unknown_objects_are_listed_with_the_nearest_name() {
     let problems = differs(|info| {
         info.tables[0].preamble.as_mut().unwrap().name = "MyIngress.exact_mach".to_owned();
         info.tables[1].match_fields[0].name = "hdr.flow.dts".to_owned();
@@ -50,7 +50,7 @@ fn what_is_not_in_the_program_is_listed_with_the_nearest_name() {
 }
 
 #[test]
-fn what_differs_from_the_program_is_listed() {
+fn differences_from_the_program_are_listed() {
     let cases: [(&str, Change); 18] = [
         ("has 17 bits, in the program 16", |info| info.tables[0].match_fields[0].bitwidth = 17),
         ("is matched `exact` in the program", |info| {

@@ -234,8 +234,8 @@ impl Model {
         Self(all.map(|thing| (thing.key(), (thing.clone(), thing.entity()))).collect())
     }
 
-    fn count(&self, of: fn(&Thing) -> bool) -> usize {
-        self.0.values().filter(|(thing, _)| of(thing)).count()
+    fn count(&self, is_counted: fn(&Thing) -> bool) -> usize {
+        self.0.values().filter(|(thing, _)| is_counted(thing)).count()
     }
 
     fn has_member(&self, member: u8) -> bool {
@@ -364,11 +364,11 @@ proptest! {
                     break;
                 }
             }
-            let found = match bench.write(&request(batch)) {
+            let outcome = match bench.write(&request(batch)) {
                 Ok(()) => vec![Code::Ok; batch.1.len()],
                 Err(status) => outcomes(&status).into_iter().map(|(code, _)| code).collect(),
             };
-            prop_assert_eq!(found, expected, "{:?}", batch);
+            prop_assert_eq!(outcome, expected, "{:?}", batch);
             let all: BTreeSet<_> = model.0.values().map(|(_, entity)| entity.encode_to_vec()).collect();
             prop_assert_eq!(read_all(&mut bench).unwrap(), all, "{:?}", batch);
         }

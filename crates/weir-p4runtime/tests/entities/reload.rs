@@ -52,7 +52,6 @@ fn fill(switch: &mut Switch, json: &str) {
     runtime_json::apply(&mut control, names, &document).unwrap();
 }
 
-/// Makes a switch from files.
 fn switch_from_files(executor: Arc<weir_interp::Interpreter>, json: &str) -> Switch {
     let config = SwitchConfig::default().with_ports((0..16).chain([bench::CPU_PORT]));
     let mut switch = Switch::new(executor, config).unwrap();

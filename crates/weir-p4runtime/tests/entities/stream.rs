@@ -86,8 +86,9 @@ fn digests_of_one_shape_differ_by_their_names() {
     bench.switch.advance(1_000_000_000, &mut Vec::new());
     let digests = bench.switch.control().take_digests();
     let ids = digests.iter().map(|sent| entities::digest(&bench.pipeline, sent).unwrap().0);
-    let found: Vec<_> = ids.map(|id| names.iter().find(|one| one.id == id).unwrap().alias.as_str()).collect();
-    assert_eq!(found, ["other_t", "learned_t"]);
+    let aliases: Vec<_> =
+        ids.map(|id| names.iter().find(|one| one.id == id).unwrap().alias.as_str()).collect();
+    assert_eq!(aliases, ["other_t", "learned_t"]);
 }
 
 /// Specification, "Table Idle Timeout Notification": a notice contains the keys, the metadata and

@@ -50,12 +50,12 @@ fn entry(from: &str, to: &str) -> String {
 fn named(bench: &Bench, update: &str) -> String {
     let info = bench.pipeline.p4info();
     let table = |alias: &str| {
-        let found = info.tables.iter().filter_map(|table| table.preamble.as_ref());
-        found.into_iter().find(|preamble| preamble.alias == alias).unwrap().id.to_string()
+        let preambles = info.tables.iter().filter_map(|table| table.preamble.as_ref());
+        preambles.into_iter().find(|preamble| preamble.alias == alias).unwrap().id.to_string()
     };
     let action = |alias: &str| {
-        let found = info.actions.iter().filter_map(|action| action.preamble.as_ref());
-        found.into_iter().find(|preamble| preamble.alias == alias).unwrap().id.to_string()
+        let preambles = info.actions.iter().filter_map(|action| action.preamble.as_ref());
+        preambles.into_iter().find(|preamble| preamble.alias == alias).unwrap().id.to_string()
     };
     let profile = info.action_profiles[0].preamble.as_ref().unwrap().id.to_string();
     update
@@ -99,9 +99,9 @@ fn digits_and_names_stand_for_numbers() {
     // name.
     let (code, problem) = insert(&mut bench, &entry("2", "1"));
     assert_eq!(code, Code::AlreadyExists, "{problem}");
-    let found = read(&mut bench, "table_entry { table_id: @TABLE }").join(" ");
+    let entries = read(&mut bench, "table_entry { table_id: @TABLE }").join(" ");
     for value in ["\"7\"", "\"3\"", "\"Ethernet0\"", "\"Ethernet4\""] {
-        assert!(found.contains(value), "{found}");
+        assert!(entries.contains(value), "{entries}");
     }
 }
 
@@ -190,9 +190,9 @@ fn ports_of_others_are_read_as_their_texts() {
     let replicas = Some(vec![Replica::new(2, 0), Replica::new(9, 0)]);
     let update = weir_switch::control::Update::SetMulticastGroup { group: 3, replicas };
     bench.switch.control().write(&[update]).unwrap();
-    let found = read(&mut bench, "packet_replication_engine_entry { multicast_group_entry { } }").join("");
-    let found = found.replace(": ", ":");
-    assert!(found.contains("port:\"Ethernet0\"") && found.contains("port:\"9\""), "{found}");
+    let groups = read(&mut bench, "packet_replication_engine_entry { multicast_group_entry { } }").join("");
+    let groups = groups.replace(": ", ":");
+    assert!(groups.contains("port:\"Ethernet0\"") && groups.contains("port:\"9\""), "{groups}");
 }
 
 #[test]
@@ -242,9 +242,9 @@ fn a_file_sets_names_and_allocates_numbers() {
     }
     let (code, problem) = insert(&mut bench, &enter(8, "1"));
     assert!(code == Code::InvalidArgument && problem.contains("was given to the text \"blue\""), "{problem}");
-    let found = read(&mut bench, "table_entry { table_id: @TABLE }").join("");
+    let entries = read(&mut bench, "table_entry { table_id: @TABLE }").join("");
     for (text, times) in [("\"blue\"", 2), ("\"red\"", 1), ("\"9\"", 1)] {
-        assert_eq!(found.matches(text).count(), times, "{found}");
+        assert_eq!(entries.matches(text).count(), times, "{entries}");
     }
     // If a text has no number, the error also names a misspelt type of the file.
     let mut bench = with_file(r#"{"vrf_idt": {"allocate": true}}"#);
@@ -297,7 +297,7 @@ fn allocated_numbers_outlive_a_program() {
     assert_ne!(first[0], first[1]);
 }
 
-/// A refused request frees the numbers that were allocated to its texts, and a read allocates none.
+/// A refused request frees the numbers that it allocated to its texts, and a read allocates none.
 #[test]
 fn refused_requests_take_no_numbers() {
     let mut bench = with_file(r#"{"port_id_t": {"allocate": true}}"#);
@@ -307,7 +307,7 @@ fn refused_requests_take_no_numbers() {
         let entries = control.entries(weir_ir::TableId::new(0)).unwrap();
         format!("{:?}", entries.last().unwrap().entry.matches)
     };
-    let known = first(&mut bench, "known");
+    let first_entry = first(&mut bench, "known");
     // A number is allocated for the key, and then the parameter is refused.
     let wrong = entry("new", "70000");
     assert_ne!(insert(&mut bench, &wrong).0, Code::Ok);
@@ -320,6 +320,6 @@ fn refused_requests_take_no_numbers() {
     let question = message("p4.v1.Entity", &named(&bench, question));
     bench.read(&[question]).2.unwrap_or_default();
     let mut fresh = with_file(r#"{"port_id_t": {"allocate": true}}"#);
-    assert_eq!(first(&mut fresh, "known"), known);
+    assert_eq!(first(&mut fresh, "known"), first_entry);
     assert_eq!(first(&mut fresh, "next"), first(&mut bench, "next"));
 }

@@ -44,7 +44,7 @@ async fn a_read_needs_a_program_and_no_stream() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn what_is_written_after_a_save_waits_for_the_commit() {
+async fn writes_after_a_save_wait_for_the_commit() {
     use v1::set_forwarding_pipeline_config_request::Action;
     let (bench, mut controller, names) = running().await;
     let entry = |port| Entity::TableEntry(names.entry(HOST, "forward", Some(port)));
@@ -75,14 +75,16 @@ async fn packets_travel_both_ways() {
     assert_eq!(packet.metadata[0], v1::PacketMetadata { metadata_id: 1, value: vec![4] });
 
     let metadata = |id, value: &[u8]| v1::PacketMetadata { metadata_id: id, value: value.to_vec() };
-    let out = v1::PacketOut { payload: sent.clone(), metadata: vec![metadata(1, &[3]), metadata(2, &[0])] };
-    backup.send(Request::Packet(out.clone()));
+    let packet_out =
+        v1::PacketOut { payload: sent.clone(), metadata: vec![metadata(1, &[3]), metadata(2, &[0])] };
+    backup.send(Request::Packet(packet_out.clone()));
     assert_eq!(backup.error().await.canonical_code, Code::PermissionDenied as i32);
-    controller.send(Request::Packet(v1::PacketOut { metadata: vec![metadata(9, &[3])], ..out.clone() }));
+    controller
+        .send(Request::Packet(v1::PacketOut { metadata: vec![metadata(9, &[3])], ..packet_out.clone() }));
     let error = controller.error().await;
     assert_eq!(error.canonical_code, Code::InvalidArgument as i32);
     assert!(matches!(error.details, Some(Details::PacketOut(_))));
-    controller.send(Request::Packet(out));
+    controller.send(Request::Packet(packet_out));
     // Messages of a stream stay in order: the error comes after the packet has entered the switch.
     controller.send(Request::Packet(v1::PacketOut::default()));
     controller.error().await;
@@ -267,8 +269,8 @@ async fn unread(settings: ServerConfig) -> (Bench, Controller, Names, Vec<Stream
         controller.write(1, (0..100).map(|number| entry(first + number))).await.unwrap();
     }
     // The answers have 24 MB, which is more than the flow-control windows and queues hold.
-    let wanted = v1::Entity { entity: Some(Entity::TableEntry(v1::TableEntry::default())) };
-    let request = v1::ReadRequest { device_id: 1, entities: vec![wanted], ..Default::default() };
+    let filter = v1::Entity { entity: Some(Entity::TableEntry(v1::TableEntry::default())) };
+    let request = v1::ReadRequest { device_id: 1, entities: vec![filter], ..Default::default() };
     let mut stuck = Vec::new();
     for _ in 0..3 {
         stuck.push(bench.client().await.read(request.clone()).await.unwrap().into_inner());

@@ -134,7 +134,7 @@ async fn all_addresses_of_loopback_share_their_places() {
         ask(&mut client).await.unwrap();
         clients.push(client);
     }
-    // The first one is used again, so the second one is idle for the longest time.
+    // The first one is reused, so the second one is idle for the longest time.
     ask(&mut clients[0]).await.unwrap();
     let mut other = client_from(&bench, 2).await;
     ask(&mut other).await.unwrap();

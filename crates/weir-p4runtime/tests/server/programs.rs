@@ -47,8 +47,8 @@ async fn a_program_runs_once_it_is_committed() {
     }
     assert_eq!(bench.owner.prepared.load(Ordering::SeqCst), 2, "packets pass while programs are prepared");
     try_set(&mut controller, Action::Commit, None).await.unwrap();
-    let out = bench.owner.send(1, &FRAME);
-    assert_eq!((out.len(), out[0].port), (1, 2));
+    let transmissions = bench.owner.send(1, &FRAME);
+    assert_eq!((transmissions.len(), transmissions[0].port), (1, 2));
     assert_eq!(try_set(&mut controller, Action::Commit, None).await.unwrap_err().code(), Code::NotFound);
 
     controller.start(1, &to_port(3)).await.unwrap();
@@ -205,8 +205,8 @@ async fn a_program_that_no_controller_sent_has_no_cookie() {
     let mut controller = Controller::open(bench::connect(&server).await).await;
     controller.bid(1);
     controller.arbitration().await.unwrap();
-    let shown = get(&mut controller, ResponseType::All).await.unwrap();
-    assert_eq!((shown.p4info.is_some(), shown.cookie), (true, None));
+    let config = get(&mut controller, ResponseType::All).await.unwrap();
+    assert_eq!((config.p4info.is_some(), config.cookie), (true, None));
     controller.write(1, []).await.unwrap();
 }
 
@@ -244,8 +244,8 @@ async fn a_program_may_need_too_much_of_the_platform() {
     }
 }
 
-/// Compilers differ in which actions they list in P4Info, and with which parameters, if only the
-/// program itself calls them.
+/// Compilers list different actions in P4Info, and different parameters of actions, if only the
+/// program itself calls these actions.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn only_actions_of_tables_must_fit_the_program() {
     let bench = Bench::new();
@@ -382,8 +382,8 @@ async fn a_reconciliation_keeps_what_fits() {
         counting.replace("sm.egress_spec = port;", "sm.egress_spec = port; hdr.ethernet.type = 0x1234;");
     try_set(&mut controller, Action::ReconcileAndCommit, Some(config(other.as_bytes()))).await.unwrap();
     assert_eq!(entries_and_counts(&mut controller).await, (2, vec![0, 0, 1, 0]));
-    let out = bench.owner.send(1, &bench::frame(2, 0x800));
-    assert_eq!((out[0].port, &out[0].packet.bytes[12..14]), (3, [0x12, 0x34].as_slice()));
+    let transmissions = bench.owner.send(1, &bench::frame(2, 0x800));
+    assert_eq!((transmissions[0].port, &transmissions[0].packet.bytes[12..14]), (3, [0x12, 0x34].as_slice()));
     assert_eq!(bench.owner.send(1, &bench::frame(9, 0x800))[0].port, bench::CPU, "the default stays");
 
     // The new table has no room for two entries.

@@ -29,13 +29,13 @@ async fn a_reconciliation_keeps_controllers_changes_to_the_program_s_entities() 
         (Type::Modify, Entity::TableEntry(default)),
         (Type::Insert, Entity::DigestEntry(digest)),
     ];
-    let wanted = written.clone().map(|(_, entity)| entity);
+    let expected = written.clone().map(|(_, entity)| entity);
     controller.write(1, written).await.unwrap();
     let other = program.replace("sm.egress_spec = port;", "sm.egress_spec = port + 1;");
     try_set(&mut controller, Action::ReconcileAndCommit, Some(bench::config(other.as_bytes())))
         .await
         .unwrap();
-    for entity in wanted {
+    for entity in expected {
         let question = match &entity {
             Entity::TableEntry(entry) => {
                 Entity::TableEntry(v1::TableEntry { action: None, metadata: Vec::new(), ..entry.clone() })

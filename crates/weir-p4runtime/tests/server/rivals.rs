@@ -109,14 +109,14 @@ impl Member {
         };
         self.status = update.status.expect("a status").code.into();
         self.highest = update.election_id.map(|id| id.low);
-        let known = &mut roles.lock().unwrap()[self.role];
-        known.answered = known.answered.max(self.highest.unwrap_or(0));
+        let own_role = &mut roles.lock().unwrap()[self.role];
+        own_role.answered = own_role.answered.max(self.highest.unwrap_or(0));
         if self.status == Code::Ok {
             let id = self.highest.expect("a primary has an id");
-            assert!(known.sent.contains(&id), "somebody has bid {id}");
-            // Others may have learnt of a later election before this controller reads about an
-            // earlier one.
-            known.announced = known.announced.max(id);
+            assert!(own_role.sent.contains(&id), "somebody has bid {id}");
+            // Other controllers may have learnt of a later election before this controller reads
+            // about an earlier one.
+            own_role.announced = own_role.announced.max(id);
         }
         true
     }
@@ -136,16 +136,16 @@ impl Member {
     async fn write(&mut self, names: &Names, roles: &Roles) -> bool {
         let before = roles.lock().unwrap()[self.role].announced;
         let done = self.controller.client.write(write(names, self.role, self.id)).await;
-        let known = &mut roles.lock().unwrap()[self.role];
+        let own_role = &mut roles.lock().unwrap()[self.role];
         match done {
             Ok(_) => {
-                known.done += 1;
+                own_role.done += 1;
                 assert!(self.id >= Some(before), "{:?} wrote after {before} was primary", self.id);
                 true
             }
             Err(status) => {
                 assert!(matches!(status.code(), Code::PermissionDenied | Code::NotFound), "{status}");
-                known.refused += 1;
+                own_role.refused += 1;
                 false
             }
         }
@@ -349,7 +349,7 @@ async fn a_role_never_has_two_primaries() {
     for known in &*roles {
         assert!(known.done > 0 && known.refused > 0 && known.announced > 1, "each role was busy");
     }
-    let sum = |of: fn(&Known) -> u64| roles.iter().map(of).sum::<u64>();
+    let sum = |field: fn(&Known) -> u64| roles.iter().map(field).sum::<u64>();
     let bids = sum(|known| known.sent.len() as u64);
     let (done, refused) = (sum(|known| known.done), sum(|known| known.refused));
     eprintln!("{rounds} rounds, {bids} election ids, {done} writes done, {refused} refused");

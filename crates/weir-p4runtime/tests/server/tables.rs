@@ -20,8 +20,8 @@ async fn packets_see_a_batch_as_a_whole() {
     let packets = std::thread::spawn(move || {
         let mut seen = [0u32; 5];
         while stopped.try_recv() == Err(std::sync::mpsc::TryRecvError::Empty) {
-            let out = owner.send(1, &frame(HOST, 0x800));
-            seen[out.first().map_or(0, |out| out.port as usize)] += 1;
+            let transmissions = owner.send(1, &frame(HOST, 0x800));
+            seen[transmissions.first().map_or(0, |sent| sent.port as usize)] += 1;
         }
         seen
     });

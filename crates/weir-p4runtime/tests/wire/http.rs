@@ -127,9 +127,9 @@ async fn mutated_http_does_no_harm() {
         let session = pick(&mut random, &sessions).clone();
         // Most mutations keep the preface, because the server ignores everything after a wrong
         // preface.
-        let kept = if random.next_u32() % 4 == 0 { 0 } else { PREFACE.len().min(session.len()) };
-        let mut bytes = session[..kept].to_vec();
-        bytes.extend(mutate(&mut random, &session[kept..], &sessions[0][PREFACE.len()..]));
+        let kept_bytes = if random.next_u32() % 4 == 0 { 0 } else { PREFACE.len().min(session.len()) };
+        let mut bytes = session[..kept_bytes].to_vec();
+        bytes.extend(mutate(&mut random, &session[kept_bytes..], &sessions[0][PREFACE.len()..]));
         let is_rude = random.next_u32() % 4 == 0;
         tokio::task::spawn_blocking(move || send(address, &bytes, is_rude)).await.unwrap();
         if number % 64 == 0 {

@@ -71,8 +71,8 @@ async fn alone() -> tokio::sync::MutexGuard<'static, ()> {
 struct Memory(Option<f64>);
 
 impl Memory {
-    fn look(&mut self, done: usize, of: usize) {
-        if self.0.is_none() && done * 10 >= of {
+    fn look(&mut self, done: usize, total: usize) {
+        if self.0.is_none() && done * 10 >= total {
             self.0 = Some(resident());
         }
     }

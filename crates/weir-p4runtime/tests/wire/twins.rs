@@ -93,12 +93,12 @@ impl Twins {
 
     async fn write(&mut self, bytes: Vec<u8>) {
         let expected = self.expected_of_write(&bytes);
-        let found = raw::call(&self.channel, "Write", bytes.clone()).await;
-        self.check(found.map(|_| ()), expected, &bytes);
+        let answer = raw::call(&self.channel, "Write", bytes.clone()).await;
+        self.check(answer.map(|_| ()), expected, &bytes);
     }
 
     async fn read(&mut self, bytes: Vec<u8>) {
-        let (found, status) = raw::read(&self.channel, bytes.clone()).await;
+        let (answer, status) = raw::read(&self.channel, bytes.clone()).await;
         let mut entities = Vec::new();
         let wrong = |error: prost::DecodeError| Status::internal(error.to_string());
         // The server checks the reader before it decodes the entities.
@@ -110,8 +110,8 @@ impl Twins {
             entities = read;
             done
         });
-        let found = found.iter().flat_map(|part| v1::ReadResponse::decode(&**part).unwrap().entities);
-        assert_eq!(found.collect::<Vec<_>>(), entities, "{}", shown(&bytes));
+        let answer = answer.iter().flat_map(|part| v1::ReadResponse::decode(&**part).unwrap().entities);
+        assert_eq!(answer.collect::<Vec<_>>(), entities, "{}", shown(&bytes));
         self.check(status, expected, &bytes);
     }
 

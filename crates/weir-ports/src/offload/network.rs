@@ -20,12 +20,12 @@ const EXTENSIONS: [u8; 3] = [0, 43, 60];
 /// Returns the position of the IP header, in bytes from the start of the frame. It follows the
 /// Ethernet header and any VLAN tags. `None` if another protocol follows them.
 pub fn network_start(frame: &[u8]) -> Option<usize> {
-    let mut at = 12;
+    let mut offset = 12;
     loop {
-        let kind = u16::from_be_bytes([*frame.get(at)?, *frame.get(at + 1)?]);
+        let kind = u16::from_be_bytes([*frame.get(offset)?, *frame.get(offset + 1)?]);
         match kind {
-            IPV4 | IPV6 => return Some(at + 2),
-            tag if VLAN.contains(&tag) => at += 4,
+            IPV4 | IPV6 => return Some(offset + 2),
+            tag if VLAN.contains(&tag) => offset += 4,
             _ => return None,
         }
     }
@@ -58,20 +58,20 @@ pub(super) fn header_end(frame: &[u8], at: usize) -> Option<usize> {
 
 fn inner_v4(frame: &[u8], transport: usize) -> Option<usize> {
     (20..=MAX_IPV4_HEADER).step_by(4).find_map(|length| {
-        let at = transport.checked_sub(length)?;
-        let header = frame.get(at..transport)?;
+        let start = transport.checked_sub(length)?;
+        let header = frame.get(start..transport)?;
         let is_one = usize::from(header[0]) == (0x40 | (length / 4))
-            && usize::from(read_u16(header, 2)) == frame.len() - at
+            && usize::from(read_u16(header, 2)) == frame.len() - start
             && internet_sum(0, header) == 0xffff;
-        is_one.then_some(at)
+        is_one.then_some(start)
     })
 }
 
 fn inner_v6(frame: &[u8], transport: usize) -> Option<usize> {
-    let at = transport.checked_sub(IPV6_BYTES)?;
-    let header = frame.get(at..transport)?;
+    let start = transport.checked_sub(IPV6_BYTES)?;
+    let header = frame.get(start..transport)?;
     let is_one = header[0] >> 4 == 6
         && !EXTENSIONS.contains(&header[6])
         && usize::from(read_u16(header, 4)) == frame.len() - transport;
-    is_one.then_some(at)
+    is_one.then_some(start)
 }

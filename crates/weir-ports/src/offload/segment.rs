@@ -68,7 +68,7 @@ impl<'f> Segments<'f> {
             _ => false,
         };
         if !right {
-            return Err(Malformed("its IP header is not the one that its kind needs"));
+            return Err(Malformed("its IP header does not fit its kind"));
         }
         let header = match gso.kind {
             GsoKind::Udp => UDP,

@@ -259,12 +259,16 @@ mod tests {
     #[test]
     fn signals_do_not_end_a_call() {
         let calls = |succeeds_at: usize, number| {
-            let mut made = 0;
+            let mut completed = 0;
             let result = repeat_interrupted(|| {
-                made += 1;
-                if made < succeeds_at { Err(io::Error::from_raw_os_error(number)) } else { Ok(made) }
+                completed += 1;
+                if completed < succeeds_at {
+                    Err(io::Error::from_raw_os_error(number))
+                } else {
+                    Ok(completed)
+                }
             });
-            (result.map_err(|error| error.raw_os_error()), made)
+            (result.map_err(|error| error.raw_os_error()), completed)
         };
         assert_eq!(calls(1, libc::EAGAIN), (Ok(1), 1));
         assert_eq!(calls(5, libc::EAGAIN), (Ok(5), 5));

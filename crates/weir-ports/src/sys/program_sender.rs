@@ -60,8 +60,8 @@ impl ProgramSender {
     }
 
     /// Sends frames of 14 to [`ProgramSender::MAX_FRAME_BYTES`] bytes with the same EtherType as
-    /// the first, until one does not leave. Returns how many have left, and an error only if none
-    /// has.
+    /// the first, until one does not leave. Returns the number of frames that have left, and an
+    /// error only if none has.
     ///
     /// # Panics
     /// A frame is too short or too long.

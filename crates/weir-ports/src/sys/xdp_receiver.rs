@@ -42,7 +42,6 @@ struct Place {
 struct Chunks([u64; FRAMES / 64]);
 
 impl Chunks {
-    /// Adds a chunk to the set.
     fn add(&mut self, chunk: usize) {
         self.0[chunk / 64] |= 1 << (chunk % 64);
     }

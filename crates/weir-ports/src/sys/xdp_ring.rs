@@ -184,12 +184,12 @@ pub(super) fn numbers<const N: usize>(
 fn places(socket: &OwnedFd, which: RingKind) -> io::Result<[usize; 3]> {
     let (offsets, count) = numbers::<16>(socket, libc::XDP_MMAP_OFFSETS)?;
     // Kernels before 5.4 do not report the place of each ring's flags.
-    let each = match count {
+    let field_count = match count {
         16.. => 4,
         12 => 3,
         _ => return Err(io::ErrorKind::Unsupported.into()),
     };
-    let first = each
+    let first = field_count
         * match which {
             RingKind::Received => 0,
             RingKind::Sending => 1,

@@ -162,15 +162,15 @@ fn matching_frame<'f>(
             && remaining_offloads(&frame.metadata) == remaining_offloads(&arrived.metadata)
     };
     let mut place = 0;
-    let found = sent.find(|frame| {
+    let matching = sent.find(|frame| {
         is_same(frame) || {
             place += 1;
             false
         }
     });
-    let found =
-        found.unwrap_or_else(|| panic!("nobody sent {:02x?}, {:?}", arrived.bytes(), arrived.metadata));
-    (place, found)
+    let matching =
+        matching.unwrap_or_else(|| panic!("nobody sent {:02x?}, {:?}", arrived.bytes(), arrived.metadata));
+    (place, matching)
 }
 
 /// Makes frames of each kind, with the name of the kind.

@@ -196,10 +196,10 @@ fn open_error(mode: Option<Mode>) -> std::io::Error {
 }
 
 #[test]
-fn another_program_stays_and_ours_ends_with_its_process() {
-    with_each_mode("another_program_stays_and_ours_ends_with_its_process", |mode| {
+fn other_xdp_programs_stay_and_ours_ends_with_its_process() {
+    with_each_mode("other_xdp_programs_stay_and_ours_ends_with_its_process", |mode| {
         let this = std::env::current_exe().unwrap();
-        let arguments = ["--exact", "xdp::hold_an_interface", "--nocapture"];
+        let arguments = ["--exact", "xdp::hold_an_interface_for_the_parent", "--nocapture"];
         let mut holder = Command::new(this);
         holder.args(arguments).env(HOLD, format!("{mode:?}")).stdout(Stdio::piped());
         let mut holder = holder.stdin(Stdio::piped()).spawn().unwrap();
@@ -221,7 +221,7 @@ const HOLD: &str = "WEIR_TEST_HOLD";
 /// The process that the test above starts.
 #[test]
 #[allow(clippy::print_stdout, reason = "its parent reads it")]
-fn hold_an_interface() {
+fn hold_an_interface_for_the_parent() {
     let Some(mode) = std::env::var_os(HOLD) else { return };
     let mode = if mode == "Native" { Mode::Native } else { Mode::Generic };
     let _port = open("right", Some(mode)).unwrap();

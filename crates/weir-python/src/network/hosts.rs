@@ -21,7 +21,7 @@ pub struct Host {
 
 #[pymethods]
 impl Host {
-    #[expect(clippy::too_many_arguments, reason = "what a ping can be told, as Python gives it")]
+    #[expect(clippy::too_many_arguments, reason = "the settings of a ping, as Python passes them")]
     fn start_ping(
         &self,
         py: Python<'_>,

@@ -16,8 +16,8 @@ pub(super) struct CorrelationsOf {
 }
 
 impl From<CorrelationsOf> for Correlations {
-    fn from(of: CorrelationsOf) -> Self {
-        let CorrelationsOf { jitter, loss, duplicate, reorder, corrupt } = of;
+    fn from(correlations: CorrelationsOf) -> Self {
+        let CorrelationsOf { jitter, loss, duplicate, reorder, corrupt } = correlations;
         Correlations { jitter, loss, duplicate, reorder, corrupt }
     }
 }

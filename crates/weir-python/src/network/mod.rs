@@ -61,10 +61,13 @@ struct State {
 
 #[pymethods]
 impl Network {
+    /// `threads` is the maximum number of threads that simulate the network.
     #[new]
-    fn new(seed: u64) -> Self {
+    #[pyo3(signature = (seed, threads = 1))]
+    fn new(seed: u64, threads: usize) -> Self {
         let mut world = weir_sim::Network::new(seed);
         world.stop_at_loops(true);
+        world.set_threads(threads, slices::run_in_threads);
         let state = State { world, links: Vec::new(), captures: Vec::new() };
         Network { state: Mutex::new(state), dropped: Dropped::default() }
     }

@@ -27,15 +27,15 @@ impl Sampler {
     fn columns<'py>(&self, py: Python<'py>, end: usize) -> PyResult<[Bound<'py, PyBytes>; 7]> {
         let state = self.network.get().state()?;
         let samples = state.world.samples(self.id, end).map_err(errors::network_error)?;
-        let of = |value: fn(&Sample) -> u64| number_column(py, samples.iter().map(value));
+        let column = |value: fn(&Sample) -> u64| number_column(py, samples.iter().map(value));
         Ok([
-            of(|sample| sample.time),
-            of(|sample| sample.queue_packets),
-            of(|sample| sample.sent_packets),
-            of(|sample| sample.sent_bytes),
-            of(|sample| sample.dropped_packets),
-            of(|sample| sample.marked_packets),
-            of(|sample| sample.busy),
+            column(|sample| sample.time),
+            column(|sample| sample.queue_packets),
+            column(|sample| sample.sent_packets),
+            column(|sample| sample.sent_bytes),
+            column(|sample| sample.dropped_packets),
+            column(|sample| sample.marked_packets),
+            column(|sample| sample.busy),
         ])
     }
 
@@ -169,8 +169,8 @@ impl InFlight {
 }
 
 fn drops_of(drops: Vec<DropCount>) -> Tuple<Drop> {
-    let one = |drop: DropCount| Drop { place: drop.place, reason: drop.reason, packets: drop.packets };
-    drops.into_iter().map(one).collect()
+    let to_drop = |drop: DropCount| Drop { place: drop.place, reason: drop.reason, packets: drop.packets };
+    drops.into_iter().map(to_drop).collect()
 }
 
 impl From<Losses> for LossCounts {

@@ -59,20 +59,20 @@ impl Network {
         texts: Option<(String, String)>,
     ) -> PyResult<P4RuntimeServer> {
         let warnings = Warnings::default();
-        let at = addresses.join(", ");
+        let listed = addresses.join(", ");
         let heard = Arc::clone(&warnings);
         let make = move |program| {
-            let made =
+            let started =
                 weir_load::executors(program, executor.as_deref()).map_err(|error| error.to_string())?;
-            if let Some(why) = made.refusal {
+            if let Some(why) = started.refusal {
                 store_warning(
                     &heard,
                     format!(
-                        "a controller's program (P4Runtime at {at}) runs in the interpreter, which is slower: {why}"
+                        "a controller's program (P4Runtime at {listed}) runs in the interpreter, which is slower: {why}"
                     ),
                 );
             }
-            Ok(made.traced)
+            Ok(started.traced)
         };
         let mut config = ServerConfig::new(make, Folders(folders));
         config.listen = addresses

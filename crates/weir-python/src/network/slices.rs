@@ -1,4 +1,4 @@
-//! Runs a slice of a simulation, with checks for Ctrl-C in between.
+//! Runs a slice of a simulation, with checks for Ctrl-C in between; starts threads.
 //!
 //! One event can take a second, for example if the interpreter runs long loops for a packet.
 //! Therefore a slice with many events runs in parts, which become longer while they are fast. The
@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use weir_sim::{RunResult, StopCondition, StopReason};
+use weir_sim::{RunResult, StopCondition, StopReason, Task};
 
 use crate::own_externs;
 
@@ -44,4 +44,14 @@ pub(super) fn run(
         part = if begin.elapsed() < PART_DURATION { part.saturating_mul(2) } else { (part / 2).max(1) }
             .min(left);
     }
+}
+
+/// Runs each task in a thread, the first in the caller's.
+pub(super) fn run_in_threads(tasks: Vec<Task<'_>>) {
+    std::thread::scope(|scope| {
+        let mut tasks = tasks.into_iter();
+        let first = tasks.next();
+        tasks.for_each(|task| drop(scope.spawn(task)));
+        first.into_iter().for_each(|task| task());
+    });
 }

@@ -41,7 +41,7 @@ records! {
 
 impl From<SocketMessage> for SocketEvent {
     fn from(message: SocketMessage) -> Self {
-        let of = |kind: &str| Self {
+        let event = |kind: &str| Self {
             time_ns: message.time,
             connection: message.connection,
             kind: kind.to_owned(),
@@ -51,13 +51,13 @@ impl From<SocketMessage> for SocketEvent {
         };
         match message.event {
             Event::Accepted { port, from: (address, peer_port) } => {
-                Self { peer: Some((address.to_string(), peer_port, port)), ..of("accepted") }
+                Self { peer: Some((address.to_string(), peer_port, port)), ..event("accepted") }
             }
-            Event::Connected => of("connected"),
-            Event::Received(data) => Self { data, ..of("received") },
-            Event::Writable => of("writable"),
-            Event::PeerClosed => of("ended"),
-            Event::Closed(closed) => Self { reason: end_reason(closed).to_owned(), ..of("closed") },
+            Event::Connected => event("connected"),
+            Event::Received(data) => Self { data, ..event("received") },
+            Event::Writable => event("writable"),
+            Event::PeerClosed => event("ended"),
+            Event::Closed(closed) => Self { reason: end_reason(closed).to_owned(), ..event("closed") },
         }
     }
 }

@@ -129,8 +129,11 @@ impl Traffic {
         );
         dict.set_item("source_port", port)?;
         let delays = &report.delays;
-        let known = delays.count > 0;
-        dict.set_item("delays", known.then(|| (delays.min, delays.mean(), delays.max, delays.deviation())))?;
+        let has_delays = delays.count > 0;
+        dict.set_item(
+            "delays",
+            has_delays.then(|| (delays.min, delays.mean(), delays.max, delays.deviation())),
+        )?;
         let row = |i: &FlowInterval| {
             (i.sent, i.sent_arrived, i.received, i.received_bytes, i.reordered, i.delay_sum, i.jitter)
         };
@@ -167,18 +170,18 @@ impl Traffic {
                 number_column(py, deliveries.iter().map(|(_, bytes)| *bytes)),
             ],
         )?;
-        let of = |value: fn(&TraceRow) -> u64| number_column(py, report.trace.iter().map(value));
+        let column = |value: fn(&TraceRow) -> u64| number_column(py, report.trace.iter().map(value));
         dict.set_item(
             "trace",
             [
-                of(|row| row.time),
-                of(|row| kind_number(row.kind) as u64),
-                of(|row| row.seq),
-                of(|row| u64::from(row.len)),
-                of(|row| row.cwnd),
-                of(|row| row.ssthresh),
-                of(|row| row.in_flight),
-                of(|row| row.srtt),
+                column(|row| row.time),
+                column(|row| kind_number(row.kind) as u64),
+                column(|row| row.seq),
+                column(|row| u64::from(row.len)),
+                column(|row| row.cwnd),
+                column(|row| row.ssthresh),
+                column(|row| row.in_flight),
+                column(|row| row.srtt),
             ],
         )?;
         Ok(dict)

@@ -126,13 +126,14 @@ impl HtbConfig {
             class.queue.check_depth(depth + 1)?;
             self.check_ancestors(class)?;
         }
-        let known = |id: u32| self.classes.iter().any(|class| class.id == id);
+        let is_class = |id: u32| self.classes.iter().any(|class| class.id == id);
         for filter in &self.filters {
-            if filter.class != 0 && !known(filter.class) {
+            if filter.class != 0 && !is_class(filter.class) {
                 let value = format!("a filter to class {:x}", filter.class);
                 return out_of_range("htb filter", value, "an existing class, or 0");
             }
-            if let Some(parent) = filter.parent.filter(|parent| !known(*parent) || !self.is_inner(*parent)) {
+            if let Some(parent) = filter.parent.filter(|parent| !is_class(*parent) || !self.is_inner(*parent))
+            {
                 let value = format!("a filter at class {parent:x}");
                 return out_of_range("htb filter", value, "an existing class that is the parent of others");
             }

@@ -86,8 +86,8 @@ impl TbfConfig {
             let carried = u128::from(rate) * u128::from(latency) / 8_000_000_000;
             u64::try_from(carried).unwrap_or(u64::MAX).saturating_add(burst)
         };
-        let own = bytes(PeakRate { rate, burst });
-        peak.map_or(own, |peak| bytes(peak).min(own))
+        let own_bytes = bytes(PeakRate { rate, burst });
+        peak.map_or(own_bytes, |peak| bytes(peak).min(own_bytes))
     }
 
     /// Returns the longest frame that may pass, in bytes.

@@ -32,11 +32,11 @@ const FQ_CODEL: [&str; 4] = ["flows", "quantum", "memory_limit", "drop_batch"];
 impl CodelSettings {
     /// Parses the options of `codel`, or of `fq_codel`, which has more.
     pub(super) fn read(words: &mut Words<'_>, kind: &str) -> Result<Self, TcError> {
-        let known = if kind == "codel" { CODEL.to_vec() } else { [&CODEL[..], &FQ_CODEL].concat() };
+        let options = if kind == "codel" { CODEL.to_vec() } else { [&CODEL[..], &FQ_CODEL].concat() };
         let mut settings = CodelSettings::default();
         while let Some(word) = words.next() {
-            if !known.contains(&word) {
-                return Err(words.unknown(&format!("{kind}'s option"), word, &known));
+            if !options.contains(&word) {
+                return Err(words.unknown(&format!("{kind}'s option"), word, &options));
             }
             let setting = match word {
                 "limit" => Setting::Limit(words.integer(word)?),
@@ -55,11 +55,11 @@ impl CodelSettings {
         Ok(settings)
     }
 
-    /// Returns these settings, completed by the settings of `there` for options that the command
+    /// Returns these settings, completed by the settings of `current` for options that the command
     /// does not give.
-    pub(super) fn or_settings_of(&self, there: &CodelSettings) -> CodelSettings {
+    pub(super) fn or_settings_of(&self, current: &CodelSettings) -> CodelSettings {
         let idle = |old: &&Setting| self.0.iter().all(|new| discriminant(new) != discriminant(*old));
-        CodelSettings(there.0.iter().filter(idle).chain(&self.0).copied().collect())
+        CodelSettings(current.0.iter().filter(idle).chain(&self.0).copied().collect())
     }
 
     pub(super) fn from_config(config: &FqCodelConfig) -> CodelSettings {

@@ -175,6 +175,6 @@ impl TcCommand {
 }
 
 fn word_after(words: &mut Words<'_>) -> Result<String, TcError> {
-    let what = words.argument_of("tc")?;
-    words.argument_of(what).map(str::to_owned)
+    let command = words.argument_of("tc")?;
+    words.argument_of(command).map(str::to_owned)
 }

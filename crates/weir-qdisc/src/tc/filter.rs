@@ -85,14 +85,14 @@ fn u32(
                 if words.next() != Some("at") {
                     return Err(words.error(format!("expected `match {bits} VALUE MASK at OFFSET`")));
                 }
-                let at: u32 = words.integer("at")?;
+                let offset: u32 = words.integer("at")?;
                 let count = match bits {
                     "u8" => 1,
                     "u16" => 2,
                     _ => 4,
                 };
                 if mask != 0 {
-                    tests.push(format!("ip[{at}:{count}] & {mask} = {}", value & mask));
+                    tests.push(format!("ip[{offset}:{count}] & {mask} = {}", value & mask));
                 }
             }
             other => return Err(words.unknown("match", other, &["ip", "ip6", "u8", "u16", "u32"])),

@@ -19,18 +19,18 @@ pub(super) struct FqSettings {
 }
 
 impl FqSettings {
-    /// Returns these settings, completed by the settings of `there` for options that the command
+    /// Returns these settings, completed by the settings of `current` for options that the command
     /// does not give.
-    pub(super) fn or_settings_of(&self, there: &FqSettings) -> FqSettings {
+    pub(super) fn or_settings_of(&self, current: &FqSettings) -> FqSettings {
         FqSettings {
-            limit: self.limit.or(there.limit),
-            flow_limit: self.flow_limit.or(there.flow_limit),
-            quantum: self.quantum.or(there.quantum),
-            initial_quantum: self.initial_quantum.or(there.initial_quantum),
-            maxrate: self.maxrate.or(there.maxrate),
-            pacing: self.pacing.or(there.pacing),
-            horizon: self.horizon.or(there.horizon),
-            ce_threshold: self.ce_threshold.or(there.ce_threshold),
+            limit: self.limit.or(current.limit),
+            flow_limit: self.flow_limit.or(current.flow_limit),
+            quantum: self.quantum.or(current.quantum),
+            initial_quantum: self.initial_quantum.or(current.initial_quantum),
+            maxrate: self.maxrate.or(current.maxrate),
+            pacing: self.pacing.or(current.pacing),
+            horizon: self.horizon.or(current.horizon),
+            ce_threshold: self.ce_threshold.or(current.ce_threshold),
         }
     }
 

@@ -62,8 +62,8 @@ impl Node {
             }
             QdiscConfig::Htb(htb) => {
                 for class in &htb.classes {
-                    let own = class.queue != QdiscConfig::default() && !htb.is_inner(class.id);
-                    below(class.id, own.then_some(&class.queue));
+                    let has_own_queue = class.queue != QdiscConfig::default() && !htb.is_inner(class.id);
+                    below(class.id, has_own_queue.then_some(&class.queue));
                     classes.extend(Class::from_htb_class(class));
                 }
                 filters.clone_from(&htb.filters);

@@ -49,9 +49,9 @@ impl TcInterface {
         if let Some(root) = &self.root {
             root.collect_handles(&mut handles);
         }
-        let known: Vec<String> = handles.iter().map(|handle| format!("{handle:x}:")).collect();
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let there = if known.is_empty() { "none".to_owned() } else { words::list(&known) };
+        let listed: Vec<String> = handles.iter().map(|handle| format!("{handle:x}:")).collect();
+        let listed: Vec<&str> = listed.iter().map(String::as_str).collect();
+        let there = if listed.is_empty() { "none".to_owned() } else { words::list(&listed) };
         let error = command.error(format!("there is no discipline `{handle:x}:` (existing: {there})"));
         self.root.as_mut().and_then(|root| root.find_handle(handle)).ok_or(error)
     }

@@ -20,8 +20,8 @@ fn fq_holds_each_flow_to_its_maxrate() {
         let mut bench = Bench::new(&config, 100_000_000);
         bench.keep_saturated(&flows, 10 * SECOND);
         for (flow, _) in flows {
-            let found = bench.rate_of(flow, SECOND, 10 * SECOND);
-            assert!(is_close(found, maxrate as f64, 0.01), "{found} of {maxrate}");
+            let measured = bench.rate_of(flow, SECOND, 10 * SECOND);
+            assert!(is_close(measured, maxrate as f64, 0.01), "{measured} of {maxrate}");
         }
     }
 }
@@ -111,8 +111,8 @@ proptest! {
         let frame = u64::from(bytes) * 8 * SECOND / maxrate;
         bench.keep_saturated(&flows, 110 * frame);
         for flow in 1..=count {
-            let found = bench.rate_of(flow, 5 * frame, 105 * frame);
-            prop_assert!(is_close(found, maxrate as f64, 0.011), "{found} of {maxrate}");
+            let measured = bench.rate_of(flow, 5 * frame, 105 * frame);
+            prop_assert!(is_close(measured, maxrate as f64, 0.011), "{measured} of {maxrate}");
         }
     }
 
@@ -129,8 +129,8 @@ proptest! {
         bench.keep_saturated(&flows, 9 * SECOND);
         let bounds = vec![maxrate.unwrap_or(u64::MAX) as f64; flows.len()];
         for ((flow, _), expected) in flows.iter().zip(fair_shares(2e7, &bounds)) {
-            let found = bench.rate_of(*flow, SECOND, 9 * SECOND);
-            prop_assert!(is_close(found, expected, 0.01), "{found} of {expected}");
+            let measured = bench.rate_of(*flow, SECOND, 9 * SECOND);
+            prop_assert!(is_close(measured, expected, 0.01), "{measured} of {expected}");
         }
     }
 }

@@ -31,8 +31,8 @@ fn one_htb_class_keeps_its_rate() {
         // The measurement has at least a thousand frames.
         let span = (1000 * 1514 * 8 * SECOND / rate).max(10 * SECOND);
         bench.keep_saturated(&[(10, 1514)], SECOND + span);
-        let found = bench.rate_of(10, SECOND, SECOND + span);
-        assert!(is_close(found, rate as f64, 0.002), "{found} of {rate}");
+        let measured = bench.rate_of(10, SECOND, SECOND + span);
+        assert!(is_close(measured, rate as f64, 0.002), "{measured} of {rate}");
     }
 }
 
@@ -88,8 +88,8 @@ fn htb_trees_lend_from_the_nearest_ancestor() {
         bench.keep_saturated(&flows, 10 * SECOND);
         [10, 20, 30].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND))
     };
-    // Class 10 has its 1 Mbit/s and borrows the rest of class 2's 8 Mbit/s that class 20 does not
-    // use, before class 30 gets any of the rest.
+    // Class 10 has its 1 Mbit/s. It also borrows, before class 30 does, the rest of class 2's 8
+    // Mbit/s that class 20 does not use.
     let [a, b, c] = rates(&[10, 30]);
     assert!(is_close(a, 8e6, 0.01) && b == 0.0 && is_close(c, 4e6, 0.01), "{a} {b} {c}");
     let [a, b, c] = rates(&[10, 20, 30]);
@@ -120,8 +120,8 @@ fn changed_htb_classes_keep_their_frames() {
     assert!(bench.dropped.is_empty() && bench.qdisc.packets() > 10);
     let start = bench.now;
     bench.keep_saturated(&[(10, 1500)], start + 10 * SECOND);
-    let found = bench.rate_of(10, start + SECOND, start + 10 * SECOND);
-    assert!(is_close(found, 5e6, 0.01), "{found}");
+    let measured = bench.rate_of(10, start + SECOND, start + 10 * SECOND);
+    assert!(is_close(measured, 5e6, 0.01), "{measured}");
     // A deleted class loses the frames in its queue.
     let waiting = bench.qdisc.packets();
     bench.qdisc.replace(&htb(1_000_000, vec![class(20, 1000, 1000)]), 1, "qdisc h1-eth0", &mut bench.dropped);
@@ -187,9 +187,9 @@ proptest! {
         let mut all = 0.0;
         let own: Vec<_> = classes.iter().map(|(class, _)| class.clone()).collect();
         for (class, expected) in own.iter().zip(borrowed_shares(root as f64, &own)) {
-            let found = bench.rate_of(class.id.into(), start, start + span);
-            all += found;
-            prop_assert!((found - expected).abs() <= 0.01 * expected + edge, "{found}, not {expected}, of {class:?}");
+            let measured = bench.rate_of(class.id.into(), start, start + span);
+            all += measured;
+            prop_assert!((measured - expected).abs() <= 0.01 * expected + edge, "{measured}, not {expected}, of {class:?}");
         }
         let ceils = classes.iter().map(|(class, _)| class.ceil).sum::<u64>();
         let expected = root.min(ceils) as f64;

@@ -54,8 +54,8 @@ fn netem_marks_instead_of_losing() {
     }
     bench.send_until(SECOND, |_| ());
     let sent = |flow| bench.sent.iter().filter(|(_, of, _)| *of == flow).count();
-    // All frames of the first flow arrive, including those that are marked, and half of them twice;
-    // of the second flow, those that are not lost.
+    // All frames of the first flow arrive, including marked ones, and half of them twice; of the
+    // second flow, all frames except the lost ones.
     assert!(bench.drops.iter().all(|(_, flow, _)| *flow == 2));
     assert!((14_800..15_200).contains(&sent(1)) && (11_800..12_200).contains(&sent(2)));
     assert!((2850..3150).contains(&bench.mark_times(1).len()) && bench.mark_times(2).is_empty());

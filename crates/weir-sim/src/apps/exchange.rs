@@ -47,7 +47,7 @@ impl Arrivals {
         }
     }
 
-    /// Returns what is wrong with the arrivals, if anything.
+    /// Returns the error in the arrivals, if there is one.
     fn error(&self) -> Option<&'static str> {
         match self {
             Arrivals::At(times) if times.is_empty() => Some("no exchange; expected 1 or more"),
@@ -239,7 +239,6 @@ impl ExchangeSchedule {
         self.stopped
     }
 
-    /// Returns the number of exchanges that have begun.
     fn exchanges_begun(&self) -> u64 {
         self.rows.lock().len() as u64
     }

@@ -308,8 +308,11 @@ impl App for UdpReceiver {
         self.first.get_or_insert(host.now());
         self.last = Some(host.now());
         let Some((flow, number, sent)) = read_stamp(payload) else { return };
-        let known = self.flows.get_mut(&flow).map(|known| (&mut known.flow, known.place as usize));
-        match known {
+        let flow_and_place = self
+            .flows
+            .get_mut(&flow)
+            .map(|flow_and_place| (&mut flow_and_place.flow, flow_and_place.place as usize));
+        match flow_and_place {
             Some((AnnouncedFlow::Flow(record), place)) => {
                 record.lock().note_arrival(number, sent, host.now(), payload.len(), Some(place));
             }

@@ -43,16 +43,16 @@ impl Interruptions {
 
     /// Returns the time at which work is done that begins at `begin` and takes `cost`.
     pub(super) fn finish_time(&mut self, begin: Nanos, mut cost: Nanos) -> Nanos {
-        let mut at = self.free_at(begin);
+        let mut time = self.free_at(begin);
         loop {
-            let end = at.saturating_add(cost);
+            let end = time.saturating_add(cost);
             let (interrupted, resumed) = self.next;
             if interrupted >= end {
                 return end;
             }
-            cost -= interrupted.saturating_sub(at);
-            at = resumed.max(at);
-            self.draw_next(at);
+            cost -= interrupted.saturating_sub(time);
+            time = resumed.max(time);
+            self.draw_next(time);
         }
     }
 }

@@ -274,27 +274,27 @@ mod tests {
 
     #[test]
     fn idle_processors_take_threads_after_a_wake_up() {
-        let done = run(&config(2), &[(0, "a", 10), (1, "b", 20)]);
-        assert_eq!(done, [(15, "a"), (25, "b")]);
+        let finished = run(&config(2), &[(0, "a", 10), (1, "b", 20)]);
+        assert_eq!(finished, [(15, "a"), (25, "b")]);
     }
 
     #[test]
     fn a_busy_processor_finishes_a_thread_before_it_changes() {
         // b waits in the run queue, so it needs no wake-up, but a context switch.
-        let done = run(&config(1), &[(0, "a", 10), (1, "b", 10), (0, "c", 5)]);
-        assert_eq!(done, [(15, "a"), (20, "c"), (31, "b")]);
+        let finished = run(&config(1), &[(0, "a", 10), (1, "b", 10), (0, "c", 5)]);
+        assert_eq!(finished, [(15, "a"), (20, "c"), (31, "b")]);
     }
 
     #[test]
     fn a_thread_gives_way_after_its_quantum() {
-        let done = run(&config(1), &[(0, "a", 12), (0, "c", 12), (0, "d", 12), (1, "b", 10)]);
-        assert_eq!(done, [(17, "a"), (29, "c"), (40, "b"), (53, "d")]);
+        let finished = run(&config(1), &[(0, "a", 12), (0, "c", 12), (0, "d", 12), (1, "b", 10)]);
+        assert_eq!(finished, [(17, "a"), (29, "c"), (40, "b"), (53, "d")]);
     }
 
     #[test]
     fn kernel_work_comes_first_and_needs_no_wake_up() {
-        let done = run(&config(1), &[(0, "a", 10), (0, "c", 10), (1, "b", 10), (3, "k", 3)]);
-        assert_eq!(done, [(15, "a"), (18, "k"), (29, "c"), (40, "b")]);
+        let finished = run(&config(1), &[(0, "a", 10), (0, "c", 10), (1, "b", 10), (3, "k", 3)]);
+        assert_eq!(finished, [(15, "a"), (18, "k"), (29, "c"), (40, "b")]);
         assert_eq!(run(&config(1), &[(3, "k", 3)]), [(3, "k")]);
     }
 
@@ -322,9 +322,9 @@ mod tests {
     fn interruptions_take_their_share() {
         let every = ComputerConfig { interrupted_every: 1000, interrupted_for: 500, wake_up: 0, ..config(1) };
         let work = vec![(0, "a", 100); 10_000];
-        let done = run(&every, &work);
-        let end = done.last().unwrap().0 as f64;
+        let finished = run(&every, &work);
+        let end = finished.last().unwrap().0 as f64;
         assert!((1.4..1.6).contains(&(end / 1e6)), "{end}");
-        assert_eq!(done, run(&every, &work));
+        assert_eq!(finished, run(&every, &work));
     }
 }

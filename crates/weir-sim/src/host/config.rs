@@ -48,7 +48,7 @@ pub struct HostConfig {
     /// The interfaces; their numbers are the ports that links connect to.
     pub interfaces: Vec<InterfaceConfig>,
     /// The routes in addition to those to the interfaces' own networks, which are implicit. The
-    /// longest prefix wins, then the one added last.
+    /// longest prefix wins, then the route that was added last.
     pub routes: Vec<Route>,
     /// The static neighbour entries, as `arp -s` and `ip neigh add … nud permanent` create them:
     /// interface, IP address, MAC address.

@@ -1,4 +1,4 @@
-//! Who processes a frame on a real host: the kernel, or an application.
+//! The part of a real host that processes a frame: the kernel, or an application.
 
 use super::ethernet::{ETHERNET_HEADER, ETHERTYPE_ARP, ETHERTYPE_IPV4, ETHERTYPE_IPV6};
 use super::ip::{self, ICMP, ICMPV6, TCP};

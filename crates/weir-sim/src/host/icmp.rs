@@ -189,9 +189,9 @@ impl Host {
     /// Handles a router's report that a path has this MTU.
     fn lower_path_mtu(&mut self, now: Nanos, quoted: &Packet<'_>, mtu: usize) {
         let min = if quoted.source.is_ipv4() { 68 } else { super::config::MIN_MTU_V6 };
-        let known = self.path_mtu(now, quoted.destination);
+        let known_mtu = self.path_mtu(now, quoted.destination);
         // RFC 8201, section 4: values below the minimum, or not below the known one, are ignored.
-        if mtu >= min && known.is_some_and(|known| mtu < known) {
+        if mtu >= min && known_mtu.is_some_and(|known_mtu| mtu < known_mtu) {
             self.paths.record_mtu(now, quoted.destination, mtu);
             self.path_cache.clear();
             self.cut_segments(quoted.destination, mtu);

@@ -51,9 +51,9 @@ impl PathCache {
 
     /// Adds a path; their number is limited.
     fn insert(&mut self, path: CachedPath) {
-        let known =
+        let is_same_path =
             |place: &&mut Option<CachedPath>| place.is_none_or(|old| old.destination == path.destination);
-        if let Some(place) = self.near.iter_mut().find(known) {
+        if let Some(place) = self.near.iter_mut().find(is_same_path) {
             *place = Some(path);
             return;
         }
@@ -73,8 +73,8 @@ impl PathCache {
 impl Host {
     /// Caches the path to a destination, if it is a unicast destination that is reachable now.
     pub(super) fn cache_path(&mut self, now: Nanos, destination: IpAddr) {
-        let one = is_unicast(destination) && !destination.is_loopback();
-        if !one || self.is_broadcast(destination) || self.has_address(destination) {
+        let is_single_host = is_unicast(destination) && !destination.is_loopback();
+        if !is_single_host || self.is_broadcast(destination) || self.has_address(destination) {
             return;
         }
         let Some((port, next_hop)) = self.routes.lookup(destination) else { return };

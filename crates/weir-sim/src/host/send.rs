@@ -275,10 +275,10 @@ impl Host {
     pub(crate) fn remove_neighbour(&mut self, now: Nanos, port: Port, address: IpAddr) -> bool {
         let Some(table) = self.neighbours.get_mut(port as usize) else { return false };
         let mut actions = NeighbourActions::default();
-        let found = table.remove(address, &mut actions);
+        let removed = table.remove(address, &mut actions);
         self.path_cache.clear();
         self.run_neighbour_actions(now, port, actions);
-        found
+        removed
     }
 }
 

@@ -143,12 +143,12 @@ impl DirectionCounters {
     /// Returns the reasons for drops, with the number of frames.
     pub fn drops(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let by_queue = self.dropped_by_queue.iter().copied();
-        let others = [
+        let effects = [
             ("larger than the link's MTU", self.dropped_mtu),
             ("lost on the wire", self.dropped_loss),
             ("link down", self.dropped_down),
         ];
-        [(QUEUE_FULL, self.dropped_queue_full)].into_iter().chain(by_queue).chain(others)
+        [(QUEUE_FULL, self.dropped_queue_full)].into_iter().chain(by_queue).chain(effects)
     }
 
     fn count_queue_drop(&mut self, reason: &'static str) {

@@ -312,15 +312,16 @@ impl Network {
         self.app_at(to, Binding::Tcp(port), || Box::new(TcpServer::new(port)))
     }
 
-    /// Returns an application by its type; `None` if it is of another type or not of this network.
+    /// Returns an application by its type; `None` if it has another type or belongs to another
+    /// network.
     pub fn app<A: App>(&self, id: AppId) -> Option<&A> {
         let NodeKind::Host(host) = &self.nodes.get(id.node)?.kind else { return None };
         let app: &dyn Any = host.app(id.key)?;
         app.downcast_ref()
     }
 
-    /// Returns an application by its type, mutably; `None` if it is of another type or not of this
-    /// network.
+    /// Returns an application by its type, mutably; `None` if it has another type or belongs to
+    /// another network.
     pub fn app_mut<A: App>(&mut self, id: AppId) -> Option<&mut A> {
         self.changed_nodes.insert(id.node);
         let NodeKind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
@@ -329,7 +330,7 @@ impl Network {
     }
 
     /// Calls an application with its host now, from outside the run: it may send, bind, and request
-    /// wake-ups. Returns `None` if the application is of another type or not of this network.
+    /// wake-ups. Returns `None` if the application has another type or belongs to another network.
     pub fn call_app<A: App, T>(
         &mut self,
         id: AppId,
@@ -354,8 +355,8 @@ impl Network {
         Ok(self.host(host)?.bound(binding).map(|key| AppId { node, key }))
     }
 
-    /// Stops an application early: it starts nothing new ([`App::stop`]). Nothing happens if it is
-    /// not of this network.
+    /// Stops an application early: it starts nothing new ([`App::stop`]). Nothing happens if it
+    /// belongs to another network.
     pub fn stop_app(&mut self, id: AppId) {
         let now = self.now;
         self.with_host(id.node, |host| host.with_app(now, id.key, |app, context| app.stop(context)));
@@ -371,7 +372,7 @@ impl Network {
 
     /// Releases an application: its memory is reused once it has finished, possibly now. After
     /// that, its id and its pending wake-ups are invalid, its bindings are removed, and its open
-    /// connections are closed. Nothing happens if it is not of this network.
+    /// connections are closed. Nothing happens if it belongs to another network.
     pub fn release_app(&mut self, id: AppId) {
         self.refresh_touched();
         let now = self.now;

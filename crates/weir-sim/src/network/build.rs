@@ -172,8 +172,8 @@ impl Network {
         mac: MacAddress,
     ) -> Result<(), Error> {
         let (index, now) = (self.index(host)?, self.now);
-        let known = self.with_host(index, |host| host.set_neighbour(now, interface, address.into(), mac));
-        known.unwrap_or_else(|| Err(Error::NotAHost(host.to_owned())))
+        let outcome = self.with_host(index, |host| host.set_neighbour(now, interface, address.into(), mac));
+        outcome.unwrap_or_else(|| Err(Error::NotAHost(host.to_owned())))
     }
 
     /// Deletes a neighbour entry of a host, as `arp -d` does; false if there was none.
@@ -187,8 +187,8 @@ impl Network {
         address: impl Into<IpAddr>,
     ) -> Result<bool, Error> {
         let (index, now) = (self.index(host)?, self.now);
-        let found = self.with_host(index, |host| host.remove_neighbour(now, interface, address.into()));
-        found.ok_or_else(|| Error::NotAHost(host.to_owned()))
+        let removed = self.with_host(index, |host| host.remove_neighbour(now, interface, address.into()));
+        removed.ok_or_else(|| Error::NotAHost(host.to_owned()))
     }
 
     /// Sends a raw frame, starting with its Ethernet header, from a host's interface now.

@@ -90,7 +90,6 @@ impl Computing {
         }
     }
 
-    /// Returns the thread that has a role for a node.
     fn thread(&self, node: usize, role: ThreadRole) -> ThreadId {
         let role = match role {
             ThreadRole::Ingress | ThreadRole::Egress | ThreadRole::Send if !self.config.pipelined => {

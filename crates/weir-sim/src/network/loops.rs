@@ -177,10 +177,10 @@ impl Network {
         let is_first = self.loops.next == 0;
         self.loops.next = handled + EVENTS_PER_CHECK;
         let packet = mem::take(&mut self.loops.packet);
-        let found = self.loop_of_devices(packet).or_else(|| self.loop_in_a_device(is_first));
-        let is_found = found.is_some();
+        let endless = self.loop_of_devices(packet).or_else(|| self.loop_in_a_device(is_first));
+        let is_found = endless.is_some();
         if is_found {
-            self.loops.found = found;
+            self.loops.found = endless;
         }
         is_found
     }
@@ -203,7 +203,7 @@ impl Network {
     fn loop_in_a_device(&mut self, is_first: bool) -> Option<EndlessLoop> {
         let span = self.now - mem::replace(&mut self.loops.since, self.now);
         self.loops.devices.resize(self.nodes.len(), WatchedDevice::default());
-        let mut found = None;
+        let mut endless = None;
         for (node, watched) in self.nodes.iter().zip(&mut self.loops.devices) {
             let NodeKind::Device(state) = &node.kind else { continue };
             let account = state.device.account().since(watched.account);
@@ -221,15 +221,15 @@ impl Network {
             let is_flooded = multiplies && account.dropped > MAX_COPIES_PER_PACKET * came;
             watched.in_a_row = if is_flooded && span < MIN_TIME_PER_CHECK { watched.in_a_row + 1 } else { 0 };
             let is_hopeless = watched.in_a_row >= MAX_FLOODED_CHECKS;
-            if found.is_some() || !is_hopeless && (watched.has_reported || !(multiplies || repeats)) {
+            if endless.is_some() || !is_hopeless && (watched.has_reported || !(multiplies || repeats)) {
                 continue;
             }
             (watched.has_reported, watched.in_a_row) = (true, if is_hopeless { 0 } else { watched.in_a_row });
             let frame = state.device.waiting_frame().map(first_bytes);
-            found =
+            endless =
                 Some(EndlessLoop::Device { device: node.name.clone(), span, account, frame, is_hopeless });
         }
-        found
+        endless
     }
 }
 

@@ -133,7 +133,6 @@ impl Network {
         self.report_departures();
     }
 
-    /// Handles an event.
     fn handle(&mut self, event: Event) {
         let now = self.now;
         match event {
@@ -229,8 +228,8 @@ impl Network {
         self.app_called |= mem::take(&mut outbox.app_called);
         for (port, queue) in outbox.queue_changes.drain(..) {
             let end = LinkEnd::new(self.nodes[node].name.clone(), port);
-            let done = self.set_queue(&end, queue);
-            debug_assert!(done.is_ok(), "checked when it was asked for: {done:?}");
+            let result = self.set_queue(&end, queue);
+            debug_assert!(result.is_ok(), "checked when it was asked for: {result:?}");
         }
         outbox
     }
@@ -305,9 +304,9 @@ impl Network {
             }
             NodeKind::Device(state) => {
                 if state.device.next_deadline().is_some_and(|deadline| deadline <= now) {
-                    let mut out = Vec::new();
-                    state.device.advance(now, &mut out);
-                    for Transmission { time, port, packet } in out {
+                    let mut transmissions = Vec::new();
+                    state.device.advance(now, &mut transmissions);
+                    for Transmission { time, port, packet } in transmissions {
                         let frame = self.frames.allocate_copy(&packet.bytes);
                         let Packet { id, offload, .. } = packet;
                         self.frames.buffer(frame).metadata =

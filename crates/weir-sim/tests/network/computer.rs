@@ -13,7 +13,8 @@ fn cost(packet: Nanos) -> Cost {
     Cost { packet, byte: 0 }
 }
 
-/// Returns two processors; each cost is another power of ten, so that sums show what was counted.
+/// Returns two processors; each cost is another power of ten, so that sums show which costs were
+/// counted.
 fn computer() -> ComputerConfig {
     ComputerConfig {
         processors: 2,

@@ -1,5 +1,5 @@
-//! UDP at any rate: offered datagrams are counted, and exactly those beyond the capacity are lost;
-//! for each kind of queue.
+//! UDP at any rate, with each kind of queue: offered datagrams are counted, and exactly those
+//! beyond the capacity are lost.
 
 use crate::world::*;
 use proptest::prelude::*;
@@ -59,8 +59,8 @@ impl Offer {
         u128::from(self.rate) * u128::from(time)
     }
 
-    /// Returns the number of frames that pass: all if the bottleneck keeps up; otherwise those that
-    /// have left it when the last one arrives, and those that fit its queue.
+    /// Returns the number of frames that pass: all if the bottleneck keeps up; otherwise the frames
+    /// that have left it when the last one arrives, and the frames that fit its queue.
     fn expected_frames(&self) -> u64 {
         let last = (self.count - 1) * self.interval;
         let frame = self.frame();
@@ -78,8 +78,8 @@ impl Offer {
             Bottleneck::Htb { burst, packets } => {
                 ((bits(burst) + self.carried_bytes(last)) / frame + 1, packets)
             }
-            // The n-th frame may leave in the nanosecond in which the rate has carried the frames
-            // before it.
+            // The n-th frame may leave in the nanosecond in which the bottleneck, at its rate, has
+            // sent the frames before it.
             Bottleneck::Fq { packets } => (self.carried_bytes(last + 1).div_ceil(frame), packets),
             // Frames in the bottleneck and in the delay count as queued.
             Bottleneck::Netem { packets, delay } => {

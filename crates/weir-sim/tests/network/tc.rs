@@ -256,7 +256,7 @@ fn disciplines_show_their_statistics() {
 
 #[test]
 fn disciplines_show_their_marks() {
-    let mut shown = String::new();
+    let mut output = String::new();
     for queue in [
         "codel target 2ms interval 10ms ecn ce_threshold 40ms",
         "fq_codel limit 60 flows 16 noecn memory_limit 50k",
@@ -282,10 +282,10 @@ fn disciplines_show_their_marks() {
         };
         network.start_app("h1", 0, Box::new(UdpSender::new(sender).unwrap())).unwrap();
         network.run_until(SECOND);
-        shown += &network.tc("h1", "tc -s qdisc show dev eth0").unwrap();
+        output += &network.tc("h1", "tc -s qdisc show dev eth0").unwrap();
         check(&mut network);
     }
-    insta::assert_snapshot!(shown);
+    insta::assert_snapshot!(output);
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn disciplines_are_shown_as_commands() {
         }
         let end = LinkEnd::new("h1", 0);
         typed.set_queue(&end, by_command.queue(&end).unwrap()).unwrap();
-        let shown = |network: &mut Network| network.tc("h1", "tc -s qdisc show dev eth0").unwrap();
-        assert_eq!(shown(&mut typed), shown(&mut by_command));
+        let statistics = |network: &mut Network| network.tc("h1", "tc -s qdisc show dev eth0").unwrap();
+        assert_eq!(statistics(&mut typed), statistics(&mut by_command));
     }
 }

@@ -108,7 +108,7 @@ fn flows_to_one_server_are_distinguished() {
 }
 
 #[test]
-fn options_take_effect() {
+fn tcp_options_take_effect() {
     let options = TcpOptions { mss: Some(500), congestion: Some(Algorithm::Reno), ..TcpOptions::default() };
     let (mut network, _) = host_pair(ten_mbit());
     let report = flow(&mut network, TcpFlowConfig { options, ..ten_seconds() });
@@ -230,9 +230,9 @@ fn an_exchange_takes_its_round_trips() {
     assert_eq!(round_trips(&rows), [2; 5]);
     assert!(rows.windows(2).all(|pair| pair[1].started >= pair[0].finished.unwrap() + SECOND));
     // With one connection for all exchanges, only the first one waits for the handshake.
-    let kept =
+    let one_connection =
         TcpExchangesConfig { keep_connection: true, ..exchanges(5, Arrivals::Sequential { think: SECOND }) };
-    let rows = run_exchanges(&mut network, kept);
+    let rows = run_exchanges(&mut network, one_connection);
     assert_eq!(round_trips(&rows), [2, 1, 1, 1, 1]);
     assert!(rows.windows(2).all(|pair| pair[1].started == pair[0].finished.unwrap() + SECOND));
     // There are no delayed acknowledgements to wait for: 13 segments of 1.2 ms each, ten of them in

@@ -151,7 +151,7 @@ impl App for Unknown {
 }
 
 #[test]
-fn what_may_affect_other_nodes_runs_in_one_thread() {
+fn nodes_that_affect_each_other_run_in_one_thread() {
     let run = |change: fn(&mut Network)| {
         let mut network = tree(2, &equal_links());
         network.start_ping("h1", PingConfig { interval: MS, ..PingConfig::new(address(HOSTS), 5) }).unwrap();

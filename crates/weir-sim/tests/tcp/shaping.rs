@@ -91,18 +91,18 @@ fn shaped_hosts_hold_their_rates_under_tcp() {
     let much = || Client::new(address(2), 1_000_000_000);
     // 1448 of the 1514 bytes of each frame are data.
     let goodput = |rate: f64| rate * 10.0 / 8.0 * 1448.0 / 1514.0;
-    let near = |found: f64, expected: f64| (found - expected).abs() < 0.01 * expected;
+    let near = |received: f64, expected: f64| (received - expected).abs() < 0.01 * expected;
     for rate in [1_000_000, 20_000_000] {
         let class = HtbClass::new(1, rate);
         let htb = HtbConfig { default: Some(1), classes: vec![class], filters: Vec::new() };
-        let found = received_with_queue(QdiscConfig::Htb(htb), 100_000_000, MS, much());
-        assert!(near(found, goodput(rate as f64)), "htb at {rate}: {found}");
+        let received = received_with_queue(QdiscConfig::Htb(htb), 100_000_000, MS, much());
+        assert!(near(received, goodput(rate as f64)), "htb at {rate}: {received}");
         let fq = FqConfig { maxrate: Some(rate), ..FqConfig::default() };
-        let found = received_with_queue(QdiscConfig::Fq(fq), 100_000_000, MS, much());
-        assert!(near(found, goodput(rate as f64)), "fq at {rate}: {found}");
+        let received = received_with_queue(QdiscConfig::Fq(fq), 100_000_000, MS, much());
+        assert!(near(received, goodput(rate as f64)), "fq at {rate}: {received}");
         let tbf = TbfConfig { rate, burst: 3028, peak: None, limit: 100_000, queue: None };
-        let found = received_with_queue(QdiscConfig::Tbf(tbf), 100_000_000, MS, much());
-        assert!(near(found, goodput(rate as f64)), "tbf at {rate}: {found}");
+        let received = received_with_queue(QdiscConfig::Tbf(tbf), 100_000_000, MS, much());
+        assert!(near(received, goodput(rate as f64)), "tbf at {rate}: {received}");
     }
 }
 
@@ -111,18 +111,18 @@ fn fq_holds_frames_until_departure() {
     let pacing = weir_sim::tcp::Pacing::Rate(10_000_000);
     let config = Config { pacing, paced_ahead: 10 * MS, mss: u16::MAX, ..Config::default() };
     let client = Client { config: Some(config), ..Client::new(address(2), 1_000_000_000) };
-    let found = received_with_queue(QdiscConfig::Fq(FqConfig::default()), 100_000_000, MS, client);
+    let received = received_with_queue(QdiscConfig::Fq(FqConfig::default()), 100_000_000, MS, client);
     // 10 Mbit/s of IP packets: 1500 bytes for 1448.
     let expected = 10_000_000.0 * 10.0 / 8.0 * 1448.0 / 1500.0;
-    assert!((found - expected).abs() < 0.01 * expected, "{found} of {expected}");
+    assert!((received - expected).abs() < 0.01 * expected, "{received} of {expected}");
 }
 
 #[test]
 fn host_delay_equals_link_delay() {
     let much = || Client::new(address(2), 1_000_000_000);
     let netem = NetemConfig { delay: 20 * MS, limit: 10_000, ..NetemConfig::default() };
-    let found = received_with_queue(QdiscConfig::Netem(netem), 20_000_000, 0, much());
+    let received = received_with_queue(QdiscConfig::Netem(netem), 20_000_000, 0, much());
     // 20 Mbit/s.
     let expected = 2.5e7 * 1448.0 / 1514.0;
-    assert!(found > 0.95 * expected, "{found} of {expected}");
+    assert!(received > 0.95 * expected, "{received} of {expected}");
 }

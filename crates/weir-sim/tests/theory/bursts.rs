@@ -34,12 +34,12 @@ fn check_recovery(congestion: &Algorithm, lost: impl Iterator<Item = u64>) {
     world.network.run_until_finished(60_000 * MS);
     let report = world.network.app::<TcpFlow>(app).unwrap().report();
     let sender = report.info.unwrap();
-    let what = format!("{congestion:?}, frames {frames:?}: {sender:?}");
-    assert_eq!((sender.timeouts, sender.retransmits, sender.recoveries), (0, count, 1), "{what}");
-    assert_eq!(report.received, 200 * MSS, "{what}");
-    let time = |kind| report.trace.iter().find(|row| row.kind == kind).expect(&what).time;
+    let case = format!("{congestion:?}, frames {frames:?}: {sender:?}");
+    assert_eq!((sender.timeouts, sender.retransmits, sender.recoveries), (0, count, 1), "{case}");
+    assert_eq!(report.received, 200 * MSS, "{case}");
+    let time = |kind| report.trace.iter().find(|row| row.kind == kind).expect(&case).time;
     let took = (time(TraceKind::Recovered) - time(TraceKind::Recovery)) as f64 / RTT as f64;
-    assert!(took <= max_round_trips(congestion, count), "{took} round trips, {what}");
+    assert!(took <= max_round_trips(congestion, count), "{took} round trips, {case}");
 }
 
 #[test]

@@ -114,8 +114,8 @@ fn cubics_response_function() {
 }
 
 /// The model for random losses gives the response function for periodic losses, except for the
-/// round trips of recovery; and it exceeds it by the same factor for any RTT and p, because a cubic
-/// function has no scale of its own.
+/// round trips of recovery. Its window is larger by the same factor for any RTT and p, because a
+/// cubic function has no scale of its own.
 #[test]
 fn random_losses_hurt_less_than_periodic() {
     for (rtt, n) in [(100, 10_000), (200, 10_000), (100, 30_000), (100, 300_000)] {

@@ -14,8 +14,8 @@ fn jain_index(rates: &[f64]) -> f64 {
     sum * sum / (rates.len() as f64 * rates.iter().map(|rate| rate * rate).sum::<f64>())
 }
 
-/// Returns the time before flows are measured. Windows that are halved need a few reductions; BBR's
-/// flows converge when they see the path without a queue, every ten seconds.
+/// Returns the time before flows are measured. Flows that halve their windows need a few
+/// reductions; BBR's flows converge when they see the path without a queue, every ten seconds.
 fn warm_up(algorithm: &Algorithm) -> Nanos {
     match algorithm {
         Bbr | BbrDraft => 60 * SECOND,
@@ -84,8 +84,8 @@ fn flows_of_reno_share() {
     print_row(&Reno, 0, 0.99);
 }
 
-/// Shows why CUBIC flows at 100 Mbit/s need noise. Reductions are seconds apart, and without
-/// randomness an overflow drops one segment of one flow: of a small flow as often as of a large
+/// Shows why CUBIC flows at 100 Mbit/s need noise. Reductions are seconds apart. Without
+/// randomness, an overflow drops one segment of one flow, as often of a small flow as of a large
 /// one. In theory, a minute is then too short for convergence. It is long enough if overflows hit
 /// flows in proportion to their windows.
 #[test]
@@ -120,7 +120,7 @@ fn flows_of_bbr_share() {
 
 #[test]
 #[ignore = "75 runs, the table's other rows"]
-fn print_the_other_rows() {
+fn print_the_remaining_rows() {
     print_row(&Reno, MS, 0.99);
     print_row(&Cubic, 0, 0.96);
     print_row(&BbrDraft, MS, 0.98);

@@ -38,8 +38,8 @@ impl Test<'_> {
             return Ok(());
         };
         let (unit, value) = check.unit.count_in_unit(count, counted, check.name).at_part(check.name)?;
-        let what = format!("{unit} of {}[{index}]", check.name);
-        self.check(line, &what, &value.into(), *operator, wanted);
+        let cell_name = format!("{unit} of {}[{index}]", check.name);
+        self.check(line, &cell_name, &value.into(), *operator, wanted);
         Ok(())
     }
 
@@ -58,7 +58,7 @@ impl Test<'_> {
             Ok((session.control.register(register, index).at_part(check.index)?, has_sign))
         })?;
         if let Some((operator, wanted)) = &check.expected {
-            let what = format!("{}[{}]", check.name, check.index);
+            let cell_name = format!("{}[{}]", check.name, check.index);
             // The bits of a signed value may also be written as an unsigned number.
             let as_bits = Bits::wrap_signed(value.width(), wanted);
             let (value, wanted) = match has_sign {
@@ -68,7 +68,7 @@ impl Test<'_> {
                 true => (value.to_signed(), wanted.clone()),
                 false => (value.to_biguint().into(), wanted.clone()),
             };
-            self.check(line, &what, &value, *operator, &wanted);
+            self.check(line, &cell_name, &value, *operator, &wanted);
         }
         Ok(())
     }

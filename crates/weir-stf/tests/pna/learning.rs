@@ -21,16 +21,16 @@ impl Learner {
     }
 
     /// Sends a packet with these numbers at this time, and returns the byte in which the program
-    /// says what it has found.
+    /// reports what it found.
     fn send(&mut self, now: Nanos, what: u8, source: u8, destination: u8) -> u8 {
-        let mut out = Vec::new();
+        let mut transmissions = Vec::new();
         // Time-outs come before packets of the same time.
-        self.switch.advance(now, &mut out);
+        self.switch.advance(now, &mut transmissions);
         let bytes = flow(what, source, destination);
         self.switch.receive(now, 1, Packet::new(self.sent, bytes));
         self.sent += 1;
-        self.switch.advance(now + 2000, &mut out);
-        out[0].packet.bytes[9]
+        self.switch.advance(now + 2000, &mut transmissions);
+        transmissions[0].packet.bytes[9]
     }
 
     fn entries(&mut self, table: &str) -> usize {
@@ -39,10 +39,9 @@ impl Learner {
     }
 }
 
-/// Returns the table with this name.
 fn table_id(switch: &Switch, name: &str) -> TableId {
-    let found = switch.program().tables.iter().find(|(_, table)| table.name == name);
-    found.expect("the table exists").0
+    let entry = switch.program().tables.iter().find(|(_, table)| table.name == name);
+    entry.expect("the table exists").0
 }
 
 fn flow(what: u8, source: u8, destination: u8) -> Vec<u8> {
@@ -150,16 +149,16 @@ fn the_control_plane_sees_changes_and_deletes_added_entries() {
 fn tables_without_a_size_hold_1024_added_entries() {
     let without_size = text("pna/learning.p4").replace("        size = 4;\n", "");
     let mut learner = Learner::new(&without_size, SwitchConfig::default());
-    let found: Vec<u8> = (0..1100u32)
+    let answers: Vec<u8> = (0..1100u32)
         .map(|number| learner.send(u64::from(number) * 10_000, 0, number as u8, (number >> 8) as u8))
         .collect();
-    assert_eq!(found.iter().filter(|found| **found == ADDED).count(), 1024);
-    assert!(found[1024..].iter().all(|found| *found == REFUSED));
+    assert_eq!(answers.iter().filter(|answer| **answer == ADDED).count(), 1024);
+    assert!(answers[1024..].iter().all(|answer| *answer == REFUSED));
     assert_eq!(learner.entries("Learn.flows"), 1024);
 }
 
-/// Two workers hand all packets of such a program to the owner of the switch, so each flow is added
-/// once, and all later packets of the flow find it.
+/// Two workers hand all packets of this program to the owner of the switch, so the switch adds each
+/// flow once, and all later packets of the flow find it.
 #[test]
 fn workers_add_each_flow_once() {
     let without_size = text("pna/learning.p4").replace("        size = 4;\n", "");
@@ -195,9 +194,9 @@ fn workers_add_each_flow_once() {
                 .collect();
             handles.into_iter().flat_map(|handle| handle.join().expect("no thread fails")).collect::<Vec<_>>()
         });
-        let mut out = Vec::new();
-        switch.take_over(round, &mut left, &mut out);
-        found.extend(out.into_iter().map(|out| (out.packet.bytes[8], out.packet.bytes[9])));
+        let mut transmissions = Vec::new();
+        switch.take_over(round, &mut left, &mut transmissions);
+        found.extend(transmissions.into_iter().map(|sent| (sent.packet.bytes[8], sent.packet.bytes[9])));
     }
     assert_eq!(found.len(), 40 * 50);
     for destination in 0..50 {

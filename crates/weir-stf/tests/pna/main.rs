@@ -83,9 +83,9 @@ fn traffic(executor: Arc<dyn Executor>) -> (Vec<(u64, u32, Vec<u8>)>, String) {
     for id in 0..3000 {
         let port = [1, 2, 3, 300][random.below(4) as usize];
         switch.receive(switch.now(), port, Packet::new(id, packet(&mut random)));
-        let mut out = Vec::new();
-        switch.advance(switch.now() + SECOND / 10, &mut out);
-        left.extend(out.into_iter().map(|out| (out.time, out.port, out.packet.bytes)));
+        let mut transmissions = Vec::new();
+        switch.advance(switch.now() + SECOND / 10, &mut transmissions);
+        left.extend(transmissions.into_iter().map(|sent| (sent.time, sent.port, sent.packet.bytes)));
     }
     assert!(switch.stats().is_balanced());
     let drops = format!("{:?}", switch.stats().drops);
@@ -110,9 +110,9 @@ fn the_switch_itself_has_the_mirror_session_to_the_control_plane() {
     let config = SwitchConfig::default().with_ports([1, 3, 0xffff_fffd]);
     let mut switch = Switch::new(interpreter, config).expect("the program loads");
     switch.receive(0, 1, Packet::new(0, vec![6, 0, 0, 0, 0, 0]));
-    let mut out = Vec::new();
-    switch.advance(1_000_000, &mut out);
-    let mut ports: Vec<_> = out.iter().map(|out| out.port).collect();
+    let mut transmissions = Vec::new();
+    switch.advance(1_000_000, &mut transmissions);
+    let mut ports: Vec<_> = transmissions.iter().map(|sent| sent.port).collect();
     ports.sort_unstable();
     assert_eq!(ports, [3, 0xffff_fffd]);
 }
@@ -124,9 +124,9 @@ fn the_first_port_of_the_host_is_a_setting() {
     let mut switch = Switch::new(interpreter, config.with_ports([1, 2, 3])).expect("the program loads");
     for (port, direction) in [(1, b'N'), (2, b'H')] {
         switch.receive(switch.now(), port, Packet::new(0, vec![1, 0, 0, 0, 3, 0]));
-        let mut out = Vec::new();
-        switch.advance(switch.now() + 10_000, &mut out);
-        assert_eq!(out[0].packet.bytes[0], direction, "port {port}");
+        let mut transmissions = Vec::new();
+        switch.advance(switch.now() + 10_000, &mut transmissions);
+        assert_eq!(transmissions[0].packet.bytes[0], direction, "port {port}");
     }
 }
 
@@ -134,7 +134,7 @@ fn the_first_port_of_the_host_is_a_setting() {
 fn packets_without_a_decision_are_dropped() {
     let [interpreter, _] = executors(&text("pna/paths.p4"));
     let mut switch = Switch::new(interpreter, SwitchConfig::default().with_ports([1])).expect("it loads");
-    // No decision, the decision to drop, a packet that nobody can decrypt, and no such port.
+    // No decision, the decision to drop, a packet that cannot be decrypted, and a missing port.
     for (id, what) in [0, 2, 9, 1].into_iter().enumerate() {
         switch.receive(switch.now(), 1, Packet::new(id as u64, vec![what, 0, 0, 0, 99, 0]));
         switch.advance(switch.now() + 10_000, &mut Vec::new());

@@ -13,7 +13,7 @@ fn errors(file: &str, from: &str, to: &str) -> String {
 }
 
 #[test]
-fn what_pna_forbids_is_refused() {
+fn mistakes_in_pna_programs_are_refused() {
     let cases = [
         ("add_on_miss = true;", "", "write `add_on_miss = true;` in the table"),
         ("add_on_miss = true;", "add_on_miss = 3;", "must be true or false"),
@@ -48,29 +48,29 @@ fn what_pna_forbids_is_refused() {
         ),
     ];
     for (from, to, message) in cases {
-        let found = errors("pna/learning.p4", from, to);
-        assert!(found.contains(message) && found.is_empty() == message.is_empty(), "{to}: {found}");
+        let reported = errors("pna/learning.p4", from, to);
+        assert!(reported.contains(message) && reported.is_empty() == message.is_empty(), "{to}: {reported}");
     }
     let renamed =
         text("pna/learning.p4").replace("bit<8> mark;", "bit<8> sign;").replace("mark = 0x55", "sign = 0x55");
-    let found = arch::check(&bind(&renamed).expect("it binds"));
-    let texts: Vec<_> = found.iter().map(ToString::to_string).collect();
+    let reported = arch::check(&bind(&renamed).expect("it binds"));
+    let texts: Vec<_> = reported.iter().map(ToString::to_string).collect();
     assert!(texts[0].contains("the member `sign` is where action `seen`"), "{texts:?}");
 }
 
 #[test]
 fn devices_that_weir_does_not_have_are_refused() {
-    let found = errors(
+    let reported = errors(
         "pna/externs.p4",
         "    Random<bit<8>>(10, 12) drawn;",
         "    Random<bit<8>>(10, 12) drawn; ipsec_accelerator() crypt;",
     );
-    assert!(found.contains("Weir has no accelerator that encrypts packets"), "{found}");
-    let found = errors("pna/externs.p4", "PNA_HashAlgorithm_t.IDENTITY", "PNA_HashAlgorithm_t.TOEPLITZ");
-    assert!(found.contains("Weir does not compute PNA_HashAlgorithm_t.TOEPLITZ"), "{found}");
+    assert!(reported.contains("Weir has no accelerator that encrypts packets"), "{reported}");
+    let reported = errors("pna/externs.p4", "PNA_HashAlgorithm_t.IDENTITY", "PNA_HashAlgorithm_t.TOEPLITZ");
+    assert!(reported.contains("Weir does not compute PNA_HashAlgorithm_t.TOEPLITZ"), "{reported}");
     let tc = text("pna/learning.p4").replace("<bmv2/pna.p4>", "<tc/pna.p4>");
     assert_eq!(arch::check(&bind(&tc).expect("it binds")), []);
     let tc = tc.replace("flows.apply();", "flows.apply(); hdr.flow.number = skb_get_mark();");
-    let found = arch::check(&bind(&tc).expect("it binds"));
-    assert!(found[0].help.as_ref().is_some_and(|help| help.contains("no `sk_buff`")), "{found:?}");
+    let reported = arch::check(&bind(&tc).expect("it binds"));
+    assert!(reported[0].help.as_ref().is_some_and(|help| help.contains("no `sk_buff`")), "{reported:?}");
 }

@@ -10,8 +10,8 @@ pub(super) struct Shape {
     /// The name of the architecture, for messages.
     pub architecture: &'static str,
     pub roles: &'static [BlockRole],
-    /// For each block, whether it is a parser, and the least and the largest number of its
-    /// parameters apart from the packet.
+    /// For each block, whether it is a parser, and the minimum and maximum number of its
+    /// parameters, not counting the packet.
     pub blocks: &'static [(bool, usize, usize)],
 }
 
@@ -35,10 +35,10 @@ impl<'a> Blocks<'a> {
                 _ => false,
             };
             block.filter(|_| fits).ok_or_else(|| {
-                let what = if *is_parser { "parser" } else { "control" };
+                let block_kind = if *is_parser { "parser" } else { "control" };
                 let count = if least == most { most.to_string() } else { format!("{least} to {most}") };
                 let message = format!(
-                    "this package `{}` is not the one of {architecture}: {} is not a {what} with {count} \
+                    "this package `{}` is not the one of {architecture}: {} is not a {block_kind} with {count} \
                      parameters besides the packet",
                     package.kind, role.name
                 );
@@ -82,8 +82,8 @@ impl<'a> Blocks<'a> {
         name: &str,
     ) -> Option<VarId> {
         let storage = &self.params(program, block).get(param)?.storage;
-        let at = storage.paths.iter().position(|path| path == name)?;
-        storage.vars.get(at).copied()
+        let index = storage.paths.iter().position(|path| path == name)?;
+        storage.vars.get(index).copied()
     }
 
     /// Returns the variable that stores a field of the architecture's own metadata. Such a field
@@ -108,10 +108,11 @@ impl<'a> Blocks<'a> {
         match program.vars[port].ty.width() {
             32 => Ok(()),
             width => {
-                let of = self.architecture;
-                let feature = format!("`PortId_t` of {width} bits in a {of} program");
-                let help =
-                    format!("{of}'s ports have 32 bits in Weir: include <{file}>, which comes with Weir");
+                let architecture = self.architecture;
+                let feature = format!("`PortId_t` of {width} bits in a {architecture} program");
+                let help = format!(
+                    "{architecture}'s ports have 32 bits in Weir: include <{file}>, which comes with Weir"
+                );
                 Err(LoadError::unsupported(program, Loc::NONE, feature, Some(help)))
             }
         }

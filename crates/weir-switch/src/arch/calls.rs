@@ -65,7 +65,7 @@ pub(super) fn misplaced_calls(
 ) -> Vec<LoadError> {
     let limited: Vec<&Call> =
         calls.iter().copied().filter(|call| !matches!(call.place, CallPlace::Any)).collect();
-    let mut found = Vec::new();
+    let mut misplaced = Vec::new();
     for (position, role) in roles.iter().enumerate() {
         let Some((_, arg)) = role.find(package) else { continue };
         let stmts = reached_statements(program, arg);
@@ -79,12 +79,12 @@ pub(super) fn misplaced_calls(
             if let Err(error) = block.check(limit, call, stmt.loc)
                 && seen.insert((stmt.loc, error.message.clone()))
             {
-                found.push(error);
+                misplaced.push(error);
             }
         }
     }
-    found.sort_by_key(|error| error.loc);
-    found
+    misplaced.sort_by_key(|error| error.loc);
+    misplaced
 }
 
 /// A block of the package, with all the code that it can reach.
@@ -127,15 +127,15 @@ impl Block<'_> {
 
     /// Returns the error for a call that only some values of an argument allow, if the value is
     /// known only at run time.
-    fn unknown_member(&self, call: &ExternCall, of: &str, members: &[(&str, Blocks)], loc: Loc) -> LoadError {
+    fn unknown_member(&self, call: &ExternCall, ty: &str, members: &[(&str, Blocks)], loc: Loc) -> LoadError {
         let message = format!(
-            "the `{of}` of `{}` in {} (`{}`) must be known when the program is compiled",
+            "the `{ty}` of `{}` in {} (`{}`) must be known when the program is compiled",
             call.callee,
             self.role,
             self.name()
         );
         let here = members.iter().filter(|(_, blocks)| blocks.positions.contains(&self.position));
-        let here: Vec<String> = here.map(|(member, _)| format!("`{of}.{member}`")).collect();
+        let here: Vec<String> = here.map(|(member, _)| format!("`{ty}.{member}`")).collect();
         let help = match &here[..] {
             [] => {
                 let help: Vec<&str> = members.iter().map(|(_, blocks)| blocks.help).collect();
@@ -167,14 +167,14 @@ impl Block<'_> {
         };
         let [Leaf::Value(value)] = &leaves[..] else { return ("", None) };
         let Type::Enum(id) = value.ty else { return ("", None) };
-        let of = &self.program.enums[id];
+        let declaration = &self.program.enums[id];
         let ordinal = match &value.kind {
             ExprKind::Const(ordinal) => ordinal.to_u64(),
             ExprKind::Var(var) => self.only_value(*var),
             _ => None,
         };
-        let member = ordinal.and_then(|ordinal| of.members.get(usize::try_from(ordinal).ok()?));
-        (&of.name, member.map(String::as_str))
+        let member = ordinal.and_then(|ordinal| declaration.members.get(usize::try_from(ordinal).ok()?));
+        (&declaration.name, member.map(String::as_str))
     }
 
     /// Returns the value of a variable to which the block assigns one constant and nothing else,
@@ -208,7 +208,6 @@ impl Block<'_> {
     }
 }
 
-/// Returns whether a call writes the variable.
 fn writes(call: &ExternCall, var: VarId) -> bool {
     let written = |value: &ArgValue| matches!(value, ArgValue::Vars { vars, .. } if vars.contains(&var));
     call.result.contains(&var) || call.args.iter().any(|arg| written(&arg.value))

@@ -183,8 +183,8 @@ const ARCHITECTURES: &[Architecture] = &[
 /// Returns the macro with which programs of a package recognize the compilation target; `None` if
 /// the package is unknown.
 pub fn target_macro(package: &str) -> Option<&'static str> {
-    let known = ARCHITECTURES.iter().find(|architecture| architecture.package == package);
-    known.map(|architecture| architecture.target_macro)
+    let architecture_of_package = ARCHITECTURES.iter().find(|architecture| architecture.package == package);
+    architecture_of_package.map(|architecture| architecture.target_macro)
 }
 
 /// Returns the names of the packages that can be loaded.
@@ -196,9 +196,9 @@ pub fn packages() -> impl Iterator<Item = &'static str> {
 }
 
 fn find_architecture(program: &Program) -> Result<(&'static Architecture, &Package), LoadError> {
-    let known = || packages().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let listed = || packages().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let Some(package) = &program.main else {
-        let message = format!("the program has no `main` package; expected one of: {}", known());
+        let message = format!("the program has no `main` package; expected one of: {}", listed());
         return Err(LoadError::new(program, LoadErrorKind::NoMain, Loc::NONE, message));
     };
     // Several versions of an architecture differ in their blocks.
@@ -208,7 +208,7 @@ fn find_architecture(program: &Program) -> Result<(&'static Architecture, &Packa
         let message = format!(
             "Weir has no architecture with the package `{}`; Weir runs programs of {}",
             package.kind,
-            known()
+            listed()
         );
         let help =
             weir_suggest::nearest(&package.kind, packages()).map(|name| format!("did you mean `{name}`?"));

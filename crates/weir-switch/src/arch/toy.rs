@@ -1,4 +1,4 @@
-//! A toy architecture, which tests that a description is enough: packages contain packages, and
+//! A toy architecture, which tests whether a description is enough: packages contain packages, and
 //! ingress and egress each parse, run a control and deparse. `docs/how-to/architecture.md` explains
 //! its parts.
 
@@ -95,11 +95,11 @@ fn params<'a>(program: &'a Program, package: &Package, half: usize) -> &'a [Para
 
 fn field(params: &[Param], param: usize, name: &str) -> VarId {
     let storage = &params[param].storage;
-    let at = storage.paths.iter().position(|path| path == name);
-    storage.vars[at.expect("the struct has this field")]
+    let index = storage.paths.iter().position(|path| path == name);
+    storage.vars[index.expect("the struct has this field")]
 }
 
-/// A half up to its decision, which begins with `drop`.
+/// Returns the steps of a half up to its decision, which begins with `drop`.
 fn steps_of_half(
     program: &Program,
     package: &Package,
@@ -132,8 +132,8 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     steps.push(always(Fate::Transmit));
     let externs = objects(program, EXTERNS, settings).map_err(|error| vec![error])?;
     let mut errors = Vec::new();
-    let known = Known::new("the toy", EXTERNS, settings);
-    let operations = operations(program, &externs, &(), &known, &mut errors);
+    let known_externs = Known::new("the toy", EXTERNS, settings);
+    let operations = operations(program, &externs, &(), &known_externs, &mut errors);
     let path = PacketPath { steps, first_of_egress, metadata: Metadata::default(), operations };
     if errors.is_empty() {
         Ok(LoadedArchitecture { path, externs, sessions: BTreeMap::new() })

@@ -1,4 +1,4 @@
-//! The objects of each architecture that controllers see. Weir shows programs to controllers also
+//! The objects of each architecture that controllers see. Weir shows programs to controllers even
 //! if the switch cannot run their architecture.
 
 use weir_ir::{PackageArg, Program};

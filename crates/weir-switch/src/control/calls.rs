@@ -128,8 +128,8 @@ impl Control<'_> {
             EntryRef::Key { matches, priority } => {
                 self.read_matches(table, matches, pattern)?;
                 let priority = self.priority(table, *priority)?;
-                let found = self.table_ref(table).entries.find_slot(pattern.words(), priority);
-                found.ok().flatten().ok_or(ControlError::NoSuchEntry { table, handle: None })
+                let slot = self.table_ref(table).entries.find_slot(pattern.words(), priority);
+                slot.ok().flatten().ok_or(ControlError::NoSuchEntry { table, handle: None })
             }
         }
     }

@@ -19,8 +19,8 @@ impl Control<'_> {
             Calculation::All(CrcAlgorithm::Crc16) => hashes.crc16_custom.parameters,
             Calculation::All(CrcAlgorithm::Crc32) => hashes.crc32_custom.parameters,
             Calculation::One(index) => {
-                let known = hashes.calculations.get(index);
-                known.ok_or(ControlError::NoSuchCalculation(index))?.parameters
+                let parameters_of = hashes.calculations.get(index);
+                parameters_of.ok_or(ControlError::NoSuchCalculation(index))?.parameters
             }
         })
     }
@@ -33,8 +33,8 @@ impl Control<'_> {
         let algorithm = match calculation {
             Calculation::All(algorithm) => algorithm,
             Calculation::One(index) => {
-                let known = self.schema.calculations.get(index);
-                known.ok_or(ControlError::NoSuchCalculation(index))?.algorithm
+                let calculation_schema = self.schema.calculations.get(index);
+                calculation_schema.ok_or(ControlError::NoSuchCalculation(index))?.algorithm
             }
         };
         let CrcParameters { polynomial, initial, final_xor, .. } = parameters;

@@ -32,8 +32,8 @@ impl fmt::Display for LostCopies {
             Copier::MulticastGroup(group) => write!(f, "multicast group {group}")?,
             Copier::CloneSession(session) => write!(f, "clone session {session}")?,
         }
-        let what = if self.is_backup { "copies of a backup" } else { "copies" };
-        write!(f, ": {what} go to port {}, but the switch has no such port", self.port)
+        let copies = if self.is_backup { "copies of a backup" } else { "copies" };
+        write!(f, ": {copies} go to port {}, but the switch has no such port", self.port)
     }
 }
 

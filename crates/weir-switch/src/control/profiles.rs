@@ -168,14 +168,14 @@ impl Control<'_> {
 
     fn known_member(&self, profile: ExternId, member: u32) -> Result<(), ControlError> {
         let members = &self.profile_ref(profile).members;
-        let known = || members.keys().copied().collect();
-        self.known_number("member", profile, member, members.contains_key(&member), known)
+        let numbers = || members.keys().copied().collect();
+        self.known_number("member", profile, member, members.contains_key(&member), numbers)
     }
 
     fn known_group(&self, profile: ExternId, group: u32) -> Result<(), ControlError> {
         let groups = &self.profile_ref(profile).groups;
-        let known = || groups.keys().copied().collect();
-        self.known_number("group", profile, group, groups.contains_key(&group), known)
+        let numbers = || groups.keys().copied().collect();
+        self.known_number("group", profile, group, groups.contains_key(&group), numbers)
     }
 
     fn known_number(
@@ -199,8 +199,9 @@ impl Control<'_> {
         let (what, id) = match outcome {
             Outcome::Member(member) => {
                 let groups = self.profile_ref(profile).groups.iter();
-                let of = groups.filter(|(_, members)| members.iter().any(|one| one.member == *member));
-                users.splice(0..0, of.map(|(group, _)| ProfileUser::Group(*group)));
+                let containing =
+                    groups.filter(|(_, members)| members.iter().any(|one| one.member == *member));
+                users.splice(0..0, containing.map(|(group, _)| ProfileUser::Group(*group)));
                 ("member", *member)
             }
             Outcome::Group(group) => ("group", *group),
@@ -274,19 +275,19 @@ impl Control<'_> {
             }
             Target::OneOf(set) => {
                 self.check_selector(profile)?;
-                self.weights(set.actions.iter().map(|one| one.weight))?;
+                self.weights(set.actions.iter().map(|weighted| weighted.weight))?;
                 let first = set.group_action.as_ref();
                 let first = first.map(|call| self.call(table, call, ActionUse::GroupAction)).transpose()?;
-                let one = |one: &WeightedCall| {
-                    one.watch.map_or(Ok(()), |port| self.known_port(port))?;
-                    let call = self.call(table, &one.action, wanted)?;
+                let to_action = |weighted: &WeightedCall| {
+                    weighted.watch.map_or(Ok(()), |port| self.known_port(port))?;
+                    let call = self.call(table, &weighted.action, wanted)?;
                     let runs = match &first {
                         Some(first) => Arc::new(self.table_ref(table).shape.composed.call(first, &call)),
                         None => Arc::clone(&call),
                     };
-                    Ok(WeightedAction { call, runs, weight: one.weight, watch: one.watch })
+                    Ok(WeightedAction { call, runs, weight: weighted.weight, watch: weighted.watch })
                 };
-                let actions = set.actions.iter().map(one).collect::<Result<_, ControlError>>()?;
+                let actions = set.actions.iter().map(to_action).collect::<Result<_, ControlError>>()?;
                 Ok(Outcome::OneOf(Arc::new(ActionList { actions, at_random: set.at_random, first })))
             }
         }
@@ -299,13 +300,13 @@ impl Control<'_> {
             Outcome::Member(member) => Target::Member(*member),
             Outcome::Group(group) => Target::Group(*group),
             Outcome::OneOf(list) => {
-                let one = |one: &WeightedAction| WeightedCall {
-                    action: to_call(&one.call),
-                    weight: one.weight,
-                    watch: one.watch,
+                let to_weighted_call = |weighted: &WeightedAction| WeightedCall {
+                    action: to_call(&weighted.call),
+                    weight: weighted.weight,
+                    watch: weighted.watch,
                 };
                 Target::OneOf(ActionSet {
-                    actions: list.actions.iter().map(one).collect(),
+                    actions: list.actions.iter().map(to_weighted_call).collect(),
                     at_random: list.at_random,
                     group_action: list.first.as_deref().map(to_call),
                 })

@@ -68,7 +68,7 @@ impl Control<'_> {
     /// [`Device::next_deadline`](weir_device::Device::next_deadline) may come earlier afterwards.
     pub fn take_idle_notices(&mut self) -> Vec<IdleNotice> {
         let notices = self.state.take_idle_notices(self.now);
-        let out = |notice: Notice| {
+        let to_idle_notice = |notice: Notice| {
             let action = self.to_target(&notice.outcome);
             IdleNotice {
                 time: notice.time,
@@ -77,7 +77,7 @@ impl Control<'_> {
                 entry: self.to_entry(notice.table, &notice.entry, action, Some(notice.timeout)),
             }
         };
-        notices.into_iter().map(out).collect()
+        notices.into_iter().map(to_idle_notice).collect()
     }
 
     /// Takes the lines of `log_msg` since the last call, at most the newest 4096.

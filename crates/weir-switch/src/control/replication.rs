@@ -170,6 +170,6 @@ impl Replica {
 
 /// Checks that no copy has its own port as a backup.
 fn check_backups(replicas: &[Replica]) -> Result<(), ControlError> {
-    let own = replicas.iter().find(|one| one.backups.iter().any(|backup| backup.port == one.port));
-    own.map_or(Ok(()), |own| Err(ControlError::OwnBackup { port: own.port }))
+    let own_backup = replicas.iter().find(|one| one.backups.iter().any(|backup| backup.port == one.port));
+    own_backup.map_or(Ok(()), |own_backup| Err(ControlError::OwnBackup { port: own_backup.port }))
 }

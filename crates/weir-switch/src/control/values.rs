@@ -66,13 +66,13 @@ impl Values {
 /// Returns the forms in which people write the fields of a register's cells.
 pub(super) fn of_register(program: &Program, register: ExternId, fields: usize) -> Vec<Values> {
     let object = &program.externs[register];
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     match (object.declared.first(), object.type_args.first()) {
-        (Some(data), _) => add(program, data, &mut found),
-        (None, Some(ty)) => found.push(Values::with_sign(ty.is_signed())),
+        (Some(data), _) => add(program, data, &mut values),
+        (None, Some(ty)) => values.push(Values::with_sign(ty.is_signed())),
         (None, None) => {}
     }
-    if found.len() == fields { found } else { vec![Values::Unsigned; fields] }
+    if values.len() == fields { values } else { vec![Values::Unsigned; fields] }
 }
 
 /// Adds the forms of all values that data consist of, in order. The validity bit of a header comes
@@ -148,9 +148,9 @@ pub(super) fn of_set(program: &Program, set: ValueSetId) -> Vec<Values> {
     });
     let types = types.unwrap_or_default();
     let unsigned = |width| Type::Bits { width, signed: false };
-    let of = |(place, field): (usize, &ValueSetField)| {
+    let values = |(place, field): (usize, &ValueSetField)| {
         let ty = types.get(place).copied().unwrap_or(unsigned(field.width));
         Values::for_type(program, ty, field.declared)
     };
-    fields.iter().enumerate().map(of).collect()
+    fields.iter().enumerate().map(values).collect()
 }

@@ -50,8 +50,9 @@ impl Control<'_> {
             }
             Update::ResetDefault { table } => {
                 self.known_table(*table)?;
-                let own = Outcome::Call(Arc::clone(&self.table_ref(*table).shape.own_default));
-                Ok(Undo::Default(*table, self.table_mut(*table).set_default(own)))
+                let own_default_outcome =
+                    Outcome::Call(Arc::clone(&self.table_ref(*table).shape.own_default));
+                Ok(Undo::Default(*table, self.table_mut(*table).set_default(own_default_outcome)))
             }
             Update::SetIdleTimeout { table, entry, timeout } => {
                 let slot = self.find_slot(*table, entry, &mut scratch.pattern)?;

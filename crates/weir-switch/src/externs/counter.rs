@@ -166,16 +166,19 @@ mod tests {
             let counter = CounterArray::new(3, unit);
             (0..5).for_each(|index| counter.count(index, 60));
             counter.count(1, 40);
-            let shown = |packets, bytes| {
+            let counts = |packets, bytes| {
                 let packets = if unit == CounterUnit::Bytes { 0 } else { packets };
                 Some(CounterValue { packets, bytes: if unit == CounterUnit::Packets { 0 } else { bytes } })
             };
             let cells: Vec<_> = (0..4).map(|index| counter.get(index)).collect();
-            assert_eq!((counter.size(), cells), (3, vec![shown(1, 60), shown(2, 100), shown(1, 60), None]));
+            assert_eq!(
+                (counter.size(), cells),
+                (3, vec![counts(1, 60), counts(2, 100), counts(1, 60), None])
+            );
             let last = CounterValue { packets: u64::MAX, bytes: u64::MAX };
             assert!(counter.set(2, last) && !counter.set(3, last));
             counter.count(2, 2);
-            assert_eq!(counter.get(2), shown(0, 1), "counts go round");
+            assert_eq!(counter.get(2), counts(0, 1), "counts wrap around");
         }
     }
 }

@@ -26,7 +26,7 @@ fn add(state: &mut [u32; 3], bytes: &[u8]) {
     }
 }
 
-/// Mixes the state between blocks: subtracts, turns and adds words in turn.
+/// Mixes the state between blocks: alternately subtracts, rotates and adds words.
 fn mix([a, b, c]: &mut [u32; 3]) {
     let step = |x: &mut u32, y: u32, bits: u32| *x = x.wrapping_sub(y) ^ y.rotate_left(bits);
     for [first, second, third] in [[4, 6, 8], [16, 19, 4]] {

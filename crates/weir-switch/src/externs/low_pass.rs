@@ -43,7 +43,7 @@ impl Level {
 }
 
 impl LowPass {
-    /// Returns the level after an input, so many nanoseconds after the previous one.
+    /// Returns the level after an input that follows the previous one after `elapsed` nanoseconds.
     pub(crate) fn update(self, Level(old): Level, elapsed: Nanos, input: u64) -> Level {
         let Level(input) = Level::of(input);
         if self.is_rate {
@@ -72,7 +72,7 @@ fn decay(elapsed: Nanos, constant: Nanos) -> u64 {
     if halvings > u128::from(FACTOR) {
         return 0;
     }
-    // The rest of the exponent is below 1, so 18 terms of the series are enough.
+    // The fractional part of the exponent is below 1, so 18 terms of the series are enough.
     let rest = scale((exponent as u64) & (ONE - 1), LN_2);
     let series = (1..=18).rev().fold(ONE, |sum, term| ONE - scale(rest, sum) / term);
     series >> halvings

@@ -288,8 +288,8 @@ mod tests {
                 let colour = one.execute(now, size, Green);
                 prop_assert_eq!(colour == Green, two.execute(now, size, Green) == Green);
                 yellow += if colour == Yellow { full_bucket(size) } else { 0 };
-                let given = u128::from(now) * MeterRate::per_second(rate.0).billionths();
-                prop_assert!(yellow <= full_bucket(rate.2) + given);
+                let refilled = u128::from(now) * MeterRate::per_second(rate.0).billionths();
+                prop_assert!(yellow <= full_bucket(rate.2) + refilled);
             }
         }
 

@@ -185,19 +185,20 @@ mod tests {
 
     #[test]
     fn only_blocks_whose_cells_are_used_are_made() {
-        let made = |array: &MeterArray| array.blocks.iter().filter(|block| block.get().is_some()).count();
+        let count_blocks =
+            |array: &MeterArray| array.blocks.iter().filter(|block| block.get().is_some()).count();
         let array = MeterArray::new(3 * BLOCK + 1, false);
         let last = 3 * BLOCK as u64;
         assert_eq!((array.config(last), array.counts(last)), (Some(None), Some(MeterCounts::default())));
         assert_eq!(array.replace_all(None).len(), array.size());
-        assert_eq!(made(&array), 0);
+        assert_eq!(count_blocks(&array), 0);
         assert_eq!(array.execute(last, 0, 64, Colour::Green), Some(Colour::Green));
         assert_eq!(array.execute(last + 1, 0, 64, Colour::Green), None);
-        assert_eq!((made(&array), array.counts(last + 1)), (1, None));
+        assert_eq!((count_blocks(&array), array.counts(last + 1)), (1, None));
         let config = MeterConfig::per_second(1, 1, 1, 1);
         assert_eq!(array.replace_all(Some(&Meter::new(config))), vec![None; array.size()]);
         let configs = [0, last, last + 1].map(|index| array.config(index));
-        assert_eq!((made(&array), configs), (4, [Some(Some(config)), Some(Some(config)), None]));
+        assert_eq!((count_blocks(&array), configs), (4, [Some(Some(config)), Some(Some(config)), None]));
     }
 
     #[test]

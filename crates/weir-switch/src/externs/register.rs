@@ -126,11 +126,11 @@ impl RegisterArray {
             return;
         }
         let mut words = vec![0; self.cell_words];
-        let mut at = 0;
+        let mut start = 0;
         for (value, (_, width)) in fields.iter().zip(&self.fields) {
-            let end = at + words_of(*width);
-            value.resize(*width).write_words(&mut words[at..end]);
-            at = end;
+            let end = start + words_of(*width);
+            value.resize(*width).write_words(&mut words[start..end]);
+            start = end;
         }
         self.write_words(index, &words);
     }

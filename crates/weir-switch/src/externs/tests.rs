@@ -1,6 +1,6 @@
 //! Tests cells and the register lock on two threads.
 
-#![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
+#![allow(clippy::disallowed_methods, reason = "a test starts threads")]
 
 use super::*;
 use crate::externs::counter::CounterValue;

@@ -97,25 +97,25 @@ pub(super) fn find_objects<'a>(
     view: &ControlView,
     digests: &'a [Digest],
 ) -> Vec<Found<'a>> {
-    let mut found = Vec::new();
+    let mut objects = Vec::new();
     let listed = ListedObjects::new(program);
-    actions(program, &listed, &mut found);
+    actions(program, &listed, &mut objects);
     for (id, table) in program.tables.iter() {
         let parts = table.keys.iter().map(|key| FoundPart {
             name: field_name(&key.name),
             ..FoundPart::new(&key.name, key.expr.ty.width(), key.declared, &key.annotations)
         });
-        let of = (table.annotations.as_slice(), table.loc);
-        let object = Found::new(ObjectKind::Table, Source::Table(id), &table.name, of);
-        found.push(Found { parts: parts.collect(), listed: listed.table(id), ..object });
+        let origin = (table.annotations.as_slice(), table.loc);
+        let object = Found::new(ObjectKind::Table, Source::Table(id), &table.name, origin);
+        objects.push(Found { parts: parts.collect(), listed: listed.table(id), ..object });
     }
     for (id, set) in program.value_sets.iter() {
         let parts = set.fields.iter();
         let parts =
             parts.map(|field| FoundPart::new(&field.name, field.width, field.declared, &field.annotations));
-        let of = (set.annotations.as_slice(), set.loc);
-        let object = Found::new(ObjectKind::ValueSet, Source::ValueSet(id), &set.name, of);
-        found.push(Found { parts: parts.collect(), ..object });
+        let origin = (set.annotations.as_slice(), set.loc);
+        let object = Found::new(ObjectKind::ValueSet, Source::ValueSet(id), &set.name, origin);
+        objects.push(Found { parts: parts.collect(), ..object });
     }
     for (id, name) in controller_headers(program) {
         let header = &program.header_types[id];
@@ -123,26 +123,26 @@ pub(super) fn find_objects<'a>(
             .fields
             .iter()
             .map(|field| FoundPart::new(&field.name, field.ty.width(), field.declared, &field.annotations));
-        let of = (header.annotations.as_slice(), Loc::NONE);
-        let object = Found::new(ObjectKind::ControllerHeader, Source::Header(id), name, of);
-        found.push(Found { declared: &header.name, parts: parts.collect(), ..object });
+        let origin = (header.annotations.as_slice(), Loc::NONE);
+        let object = Found::new(ObjectKind::ControllerHeader, Source::Header(id), name, origin);
+        objects.push(Found { declared: &header.name, parts: parts.collect(), ..object });
     }
     for (id, object) in program.externs.iter() {
         let Some(of_type) = view.of_extern(&object.kind) else { continue };
-        let of = (object.annotations.as_slice(), object.loc);
-        found.push(Found {
+        let origin = (object.annotations.as_slice(), object.loc);
+        objects.push(Found {
             data: data(object),
             of_type: Some(of_type),
             index: of_type.index.and_then(|argument| object.declared.get(argument).cloned()),
-            ..Found::new(of_type.kind, Source::Extern(id), &object.name, of)
+            ..Found::new(of_type.kind, Source::Extern(id), &object.name, origin)
         });
     }
     for (number, digest) in digests.iter().enumerate() {
         let object = Found::new(ObjectKind::Digest, Source::Digest(number), &digest.name, (&[], digest.loc));
-        found.push(Found { data: Some(digest.data.clone()), ..object });
+        objects.push(Found { data: Some(digest.data.clone()), ..object });
     }
-    found.sort_by_key(|object| object.kind);
-    found
+    objects.sort_by_key(|object| object.kind);
+    objects
 }
 
 /// Returns the first type argument of an extern object.
@@ -164,15 +164,15 @@ fn actions<'a>(program: &'a Program, listed: &ListedObjects, found: &mut Vec<Fou
             let width = program.vars[param.var].ty.width();
             FoundPart::new(&param.name, width, param.declared, &param.annotations)
         });
-        let of = (action.annotations.as_slice(), action.loc);
-        let object = Found::new(ObjectKind::Action, Source::Action(id), name, of);
+        let origin = (action.annotations.as_slice(), action.loc);
+        let object = Found::new(ObjectKind::Action, Source::Action(id), name, origin);
         found.push(Found { parts: parts.collect(), listed: seen != ActionVisibility::Not, ..object });
     }
     for (id, procedure) in program.procedures.iter() {
         let Some(action) = &procedure.action else { continue };
         if names.insert(action.name.as_str()) {
-            let of = (action.annotations.as_slice(), procedure.loc);
-            let object = Found::new(ObjectKind::Action, Source::CalledAction(id), &action.name, of);
+            let origin = (action.annotations.as_slice(), procedure.loc);
+            let object = Found::new(ObjectKind::Action, Source::CalledAction(id), &action.name, origin);
             found.push(Found { listed: listed.action(&action.name) != ActionVisibility::Not, ..object });
         }
     }

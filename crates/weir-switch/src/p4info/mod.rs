@@ -140,14 +140,14 @@ impl P4Info {
     /// All wrong or repeated `@id`s and repeated `@alias`es.
     pub fn new(program: &Program, view: &ControlView) -> Result<Self, Vec<P4InfoError>> {
         let digests = digests::digests(program, view);
-        let found = find_objects(program, view, &digests);
+        let objects = find_objects(program, view, &digests);
         let mut errors = Vec::new();
-        let ids = ids::assign(program, &found, &mut errors);
-        let ends = Suffixes::new(&found);
+        let ids = ids::assign(program, &objects, &mut errors);
+        let ends = Suffixes::new(&objects);
         let mut aliases: FxHashMap<(ObjectKind, String), &str> = FxHashMap::default();
         let package = program.main.as_ref().map(|main| view.name.unwrap_or(&main.kind));
         let mut info = Self { architecture: package.unwrap_or_default().to_owned(), ..Self::default() };
-        for (object, id) in found.iter().zip(ids) {
+        for (object, id) in objects.iter().zip(ids) {
             let alias = alias(object, &ends);
             if let Some(other) = aliases.insert((object.kind, alias.clone()), object.name) {
                 let (kind, name) = (object.kind.name(), object.name);
@@ -211,8 +211,8 @@ fn parts(program: &Program, object: &Found<'_>, errors: &mut Vec<P4InfoError>) -
 
 /// Returns the annotations that do not have a field of their own in P4Info.
 fn kept_annotations(annotations: &[Annotation]) -> Vec<Annotation> {
-    let own = ["name", "id", "alias", "brief", "description"];
-    annotations.iter().filter(|annotation| !own.contains(&annotation.name.as_str())).cloned().collect()
+    let omitted = ["name", "id", "alias", "brief", "description"];
+    annotations.iter().filter(|annotation| !omitted.contains(&annotation.name.as_str())).cloned().collect()
 }
 
 fn text(annotations: &[Annotation], name: &str) -> Option<String> {

@@ -107,11 +107,11 @@ impl Scanner<'_> {
     }
 
     fn skips(&mut self, wanted: char) -> bool {
-        let found = self.rest_of_text().starts_with(wanted);
-        if found {
+        let is_next = self.rest_of_text().starts_with(wanted);
+        if is_next {
             self.0 = &self.0[wanted.len_utf8()..];
         }
-        found
+        is_next
     }
 
     fn expect(&mut self, wanted: char) -> Result<(), String> {
@@ -119,9 +119,9 @@ impl Scanner<'_> {
     }
 
     fn expected_error(&mut self, what: &str) -> String {
-        let found: String = self.rest_of_text().chars().take(20).collect();
-        let found = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
-        format!("expected {what}, found {found}; the form is {EXAMPLE}")
+        let excerpt: String = self.rest_of_text().chars().take(20).collect();
+        let excerpt = if excerpt.is_empty() { "the end".to_owned() } else { format!("`{excerpt}`") };
+        format!("expected {what}, found {excerpt}; the form is {EXAMPLE}")
     }
 
     /// Reads a string literal, with the escapes of P4.
@@ -214,8 +214,8 @@ mod tests {
             ("{{\"2\", 3}}", "the text \"2\" is the number 2, not 3"),
             ("{{\"a, 1}}", "no closing quote"),
         ] {
-            let found = TextNames::parse(body).unwrap_err();
-            assert!(found.contains(expected), "{body}: {found}");
+            let error = TextNames::parse(body).unwrap_err();
+            assert!(error.contains(expected), "{body}: {error}");
         }
     }
 }

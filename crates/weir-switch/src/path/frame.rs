@@ -15,7 +15,7 @@ pub(crate) fn number(words: &[u64], value: FrameValue) -> Option<u64> {
     Some(low_bits(words, value))
 }
 
-/// Sets a value to as many low bits of `value` as it has.
+/// Sets a value to the low bits of `value`, as many as the value has.
 pub(crate) fn write_value(words: &mut [u64], to: FrameValue, value: u128) {
     let value = if to.width < 128 { value & ((1 << to.width) - 1) } else { value };
     for (index, word) in words[to.words()].iter_mut().enumerate() {

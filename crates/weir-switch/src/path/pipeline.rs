@@ -308,7 +308,7 @@ impl PipelineOfSteps {
 }
 
 impl PendingDeparser {
-    /// Whether the deparser writes a variable that a rule reads.
+    /// Returns whether the deparser writes a variable that a rule reads.
     fn writes(&self, Rule { when, fate }: Rule) -> bool {
         let condition = match when {
             When::Is(var, _) | When::IsNot(var, _) | When::IsNoPort(var) => Some(var),

@@ -13,7 +13,7 @@ pub(crate) enum Step {
     Parse { parser: ParserId, error: Option<VarId> },
     /// Runs a control that does not emit. `name` is for traces, `place` for drops.
     Control { control: ControlId, name: &'static str, place: DropPlace },
-    /// Sets a variable to as many low bits of the source as it has.
+    /// Sets a variable to the low bits of the source, as many as the variable has.
     Set(VarId, StepSource),
     /// Runs a control that emits, and puts the headers before the payload. At the end of ingress,
     /// egress parses the result.

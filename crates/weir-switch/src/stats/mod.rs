@@ -215,8 +215,8 @@ impl std::ops::Index<&Port> for PortCounts {
     /// Returns a port's counts, or zeros if no packet ever used the port.
     fn index(&self, port: &Port) -> &PortStats {
         const NONE: &PortStats = &PortStats { packets_in: 0, bytes_in: 0, packets_out: 0, bytes_out: 0 };
-        let found = if *port < DENSE { self.dense.get(*port as usize) } else { self.sparse.get(port) };
-        found.unwrap_or(NONE)
+        let stats = if *port < DENSE { self.dense.get(*port as usize) } else { self.sparse.get(port) };
+        stats.unwrap_or(NONE)
     }
 }
 

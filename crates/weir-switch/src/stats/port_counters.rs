@@ -156,9 +156,9 @@ mod tests {
             assert_eq!(counters.take_transmitted(), ports.len() as u64);
             let mut stats = Stats::default();
             counters.settle(&mut stats);
-            let one = PortStats { packets_in: 1, bytes_in: 60, packets_out: 1, bytes_out: 40 };
+            let expected = PortStats { packets_in: 1, bytes_in: 60, packets_out: 1, bytes_out: 40 };
             for port in &ports {
-                assert_eq!(*stats.ports.entry(*port), one, "port {port}");
+                assert_eq!(*stats.ports.entry(*port), expected, "port {port}");
             }
         }
     }

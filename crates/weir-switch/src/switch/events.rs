@@ -22,8 +22,8 @@ struct ScheduledEvent<E> {
 }
 
 impl<E> ScheduledEvent<E> {
-    /// Returns what orders events: the time, whether the event comes first at that time, and its
-    /// number.
+    /// Returns the key by which events are ordered: the time, whether the event comes first at that
+    /// time, and its number.
     fn order(&self) -> (Nanos, Reverse<bool>, u64) {
         (self.time, Reverse(self.is_first), self.sequence)
     }

@@ -13,7 +13,7 @@ pub(crate) const EXPIRY_CALLS: [&str; 4] =
 /// usual size.
 const USUAL_SIZE: u64 = 1024;
 
-/// How the entries of a table age.
+/// The rules for idle entries of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Aging {
     pub at_end: AtEnd,
@@ -71,8 +71,8 @@ pub(crate) fn supports_timeout(table: &Table) -> bool {
     AtEnd::of_table(table).is_some()
 }
 
-/// Returns the number of entries up to which packets may add entries to a table; `None` if they may
-/// not.
+/// Returns the number of entries at which packets can no longer add entries to a table; `None` if
+/// they may not add any.
 pub(crate) fn limit_of_added(table: &Table) -> Option<u64> {
     let adds = ("add_on_miss".to_owned(), PropertyValue::Bool(true));
     table.properties.contains(&adds).then(|| table.size.filter(|size| *size > 0).unwrap_or(USUAL_SIZE))

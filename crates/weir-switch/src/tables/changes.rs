@@ -1,6 +1,6 @@
-//! Changes that packets make to table entries: entries that they add, and time-outs that
-//! they set. A packet on the owner's thread makes the changes of a part of its pass at the end of
-//! that part, so the next packet finds them.
+//! Changes that packets make to table entries: entries that they add, and time-outs that they set.
+//! Changes that a packet on the owner's thread requests in a part of its pass are made at the end
+//! of this part, so the next packet finds them.
 
 use smallvec::SmallVec;
 use weir_device::Nanos;

@@ -45,7 +45,7 @@ pub(super) fn step(
             let key = |(key, value): (&weir_ir::Key, &Bits)| {
                 field(program, key.name.clone(), key.expr.ty, value.clone())
             };
-            let what = StepKind::Applied {
+            let kind = StepKind::Applied {
                 table: table.name.clone(),
                 keys: table.keys.iter().zip(*keys).map(key).collect(),
                 hit: found.hit,
@@ -53,7 +53,7 @@ pub(super) fn step(
                 action: action.control_plane_name().to_owned(),
                 args: data(program, action, &found.call.args),
             };
-            (what, *loc)
+            (kind, *loc)
         }
         Event::Action(action, args) => {
             let action = &program.actions[*action];
@@ -123,12 +123,12 @@ fn is_compiler_made(var: &Var) -> bool {
 }
 
 fn field(program: &Program, name: String, ty: Type, value: Bits) -> Field {
-    let of = |names: &[String]| names.get(usize::try_from(value.to_u64()?).ok()?).cloned();
+    let member_name = |names: &[String]| names.get(usize::try_from(value.to_u64()?).ok()?).cloned();
     let label = match ty {
         Type::Bool => Some(value.is_true().to_string()),
-        Type::Error => of(&program.errors).map(|name| format!("error.{name}")),
+        Type::Error => member_name(&program.errors).map(|name| format!("error.{name}")),
         Type::Enum(id) => {
-            of(&program.enums[id].members).map(|name| format!("{}.{name}", program.enums[id].name))
+            member_name(&program.enums[id].members).map(|name| format!("{}.{name}", program.enums[id].name))
         }
         Type::Bits { signed: true, .. } => Some(value.to_signed().to_string()),
         Type::Bits { signed: false, .. } | Type::Varbit { .. } => None,

@@ -17,7 +17,7 @@ pub(super) struct WaitingPacket {
     pub marked: bool,
 }
 
-/// The packets in a queue, by number. Numbers of removed packets are used again.
+/// The packets in a queue, by number. Numbers of removed packets are reused.
 #[derive(Debug, Default)]
 pub(super) struct Packets {
     slots: Vec<Option<WaitingPacket>>,
@@ -58,8 +58,8 @@ impl FrameStore for Packets {
         &mut self.get_mut(frame).packet.bytes
     }
 
-    /// Marks a packet. Its headers may already be outside its bytes, so the mark is set again when
-    /// egress has put them back.
+    /// Marks a packet. Ingress may have taken headers out of the bytes, so the mark is set again
+    /// when egress has put the headers back.
     fn mark(&mut self, frame: FrameId) -> bool {
         let waiting = self.get_mut(frame);
         let is_marked = mark_congestion(&mut waiting.packet.bytes);

@@ -31,8 +31,8 @@ pub(super) fn known_value(value: &[Bit]) -> Option<Bits> {
     let padding = bytes.len() * 8 - value.len();
     for (index, bit) in value.iter().enumerate() {
         let Bit::Known(bit) = bit else { return None };
-        let at = padding + index;
-        bytes[at / 8] |= u8::from(*bit) << (7 - at % 8);
+        let position = padding + index;
+        bytes[position / 8] |= u8::from(*bit) << (7 - position % 8);
     }
     Some(Bits::from_be_bytes(value.len() as u32, &bytes))
 }
@@ -108,7 +108,7 @@ pub(super) fn evaluate(expr: &Expr, length: Bit, var: &mut dyn FnMut(VarId) -> V
     }
 }
 
-/// Combines what is known of two bits to what is known of their conjunction.
+/// Combines the knowledge about two bits to the knowledge about their conjunction.
 fn and((a, b): (&Bit, &Bit)) -> Bit {
     match (a, b) {
         (Bit::Known(false), _) | (_, Bit::Known(false)) => Bit::Known(false),

@@ -55,7 +55,7 @@ impl<'a> Code<'a> {
         externs: &'a [ExternState],
         parser_paths: &ParserPaths,
     ) -> Result<Self, Reason> {
-        let mut kept = BTreeMap::new();
+        let mut offsets = BTreeMap::new();
         let mut ip_paths = Vec::new();
         for path in &parser_paths.paths {
             if path.end > frames.layout.network() * 8 {
@@ -66,10 +66,10 @@ impl<'a> Code<'a> {
             let fields = &frames.program.headers[*header].fields;
             let width: usize =
                 fields.iter().map(|field| frames.program.vars[*field].ty.width() as usize).sum();
-            if at + width > frames.layout.network() * 8 && *kept.entry(*header).or_insert(*at) != *at {
+            if at + width > frames.layout.network() * 8 && *offsets.entry(*header).or_insert(*at) != *at {
                 let name = &frames.program.headers[*header].name;
-                let what = format!("the parser finds `{name}` at several places");
-                return Err(Reason::new(frames.program, Loc::NONE, what));
+                let problem = format!("the parser finds `{name}` at several places");
+                return Err(Reason::new(frames.program, Loc::NONE, problem));
             }
         }
         Ok(Self {
@@ -77,7 +77,7 @@ impl<'a> Code<'a> {
             calls,
             externs,
             differing: parser_paths.differing.union(&frames.facts).copied().collect(),
-            kept,
+            kept: offsets,
             ip_paths,
             pending: Vec::new(),
             seen: VisitedCode::default(),
@@ -161,13 +161,13 @@ impl<'a> Code<'a> {
     fn bits(&self, var: VarId) -> Option<Range<usize>> {
         let program = self.frames.program;
         let VarRole::Field(header) = program.vars[var].role else { return None };
-        let mut at = self.header_offset(header)?;
+        let mut start = self.header_offset(header)?;
         for field in &program.headers[header].fields {
             let width = program.vars[*field].ty.width() as usize;
             if *field == var {
-                return Some(at..at + width);
+                return Some(start..start + width);
             }
-            at += width;
+            start += width;
         }
         None
     }
@@ -181,8 +181,8 @@ impl<'a> Code<'a> {
 
     fn write(&mut self, var: VarId) {
         if self.differing.contains(&var) {
-            let what = self.frames.describe(Some(var));
-            return self.refuse(format!("the program writes {what}"));
+            let field = self.frames.describe(Some(var));
+            return self.refuse(format!("the program writes {field}"));
         }
         let Some(bits) = self.bits(var) else { return };
         if bits.end <= self.frames.layout.network() * 8 {
@@ -295,8 +295,8 @@ impl Visitor for Code<'_> {
             _ => &[],
         };
         if let Some(var) = vars.iter().find(|var| self.differing.contains(var)) {
-            let what = self.frames.describe(Some(*var));
-            self.refuse(format!("the program reads {what}"));
+            let field = self.frames.describe(Some(*var));
+            self.refuse(format!("the program reads {field}"));
         }
         walk_expr(self, expr);
     }
@@ -312,9 +312,9 @@ impl Visitor for Code<'_> {
             // invalid.
             StmtKind::SetInvalid(HeaderRef::Header(header)) if !self.is_fixed_header(*header) => {}
             StmtKind::InvalidateOthers(header) => {
-                let others = self.frames.program.siblings(*header);
-                let kept: Vec<_> = others.filter(|other| self.is_fixed_header(*other)).collect();
-                kept.into_iter().for_each(|other| self.change(other));
+                let siblings = self.frames.program.siblings(*header);
+                let fixed_siblings: Vec<_> = siblings.filter(|other| self.is_fixed_header(*other)).collect();
+                fixed_siblings.into_iter().for_each(|other| self.change(other));
             }
             StmtKind::SetValid(header) | StmtKind::SetInvalid(header) => self.change_ref(header),
             StmtKind::Copy { to, from } => {
@@ -323,8 +323,8 @@ impl Visitor for Code<'_> {
                     && let mut fields = self.frames.program.headers[*from].fields.iter()
                     && let Some(field) = fields.find(|field| self.differing.contains(field)).copied()
                 {
-                    let what = self.frames.describe(Some(field));
-                    self.refuse(format!("the program copies {what}"));
+                    let field_text = self.frames.describe(Some(field));
+                    self.refuse(format!("the program copies {field_text}"));
                 }
                 // The copied header could take the place of a header with bytes of IP, TCP or UDP.
                 if !matches!(from, HeaderRef::Header(from) if !self.is_fixed_header(*from)) {

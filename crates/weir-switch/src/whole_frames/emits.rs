@@ -33,13 +33,13 @@ pub(super) fn check(
         if !code.is_fixed_header(*header)
             && let Some(field) = fields.find(|field| parser_paths.differing.contains(field))
         {
-            let what = format!("the deparser emits {}", frames.describe(Some(*field)));
-            return Err(Reason::new(frames.program, *loc, what));
+            let problem = format!("the deparser emits {}", frames.describe(Some(*field)));
+            return Err(Reason::new(frames.program, *loc, problem));
         }
     }
     parser_paths.paths.iter().try_for_each(|path| {
         misplaced_header(frames, code, path, &emits)
-            .map_or(Ok(()), |(loc, what)| Err(Reason::new(frames.program, loc, what)))
+            .map_or(Ok(()), |(loc, problem)| Err(Reason::new(frames.program, loc, problem)))
     })
 }
 
@@ -81,8 +81,8 @@ fn collect_emits(
                 collect_emits(frames, &program.actions[*id].body, conditional, emits)?;
             }
             StmtKind::Apply { .. } | StmtKind::Loop { .. } | StmtKind::Return | StmtKind::Exit => {
-                let what = "the deparser does more than to emit headers in an order";
-                return Err(Reason::new(program, stmt.loc, what));
+                let problem = "the deparser does more than to emit headers in an order";
+                return Err(Reason::new(program, stmt.loc, problem));
             }
             _ => {}
         }
@@ -99,11 +99,12 @@ fn misplaced_header(
 ) -> Option<(Loc, String)> {
     let (program, network) = (frames.program, frames.layout.network() * 8);
     let name = |header: HeaderId| &program.headers[header].name;
-    let kept: Vec<_> = path.headers.iter().filter(|(header, _)| code.is_fixed_header(*header)).collect();
+    let fixed_headers: Vec<_> =
+        path.headers.iter().filter(|(header, _)| code.is_fixed_header(*header)).collect();
     // The parser leaves no gaps from the IP header to the payload.
-    let mut at = kept.first().map_or(path.end, |(_, at)| *at);
+    let mut at = fixed_headers.first().map_or(path.end, |(_, at)| *at);
     let starts_late = at > network;
-    for (header, begin) in &kept {
+    for (header, begin) in &fixed_headers {
         let fields = &program.headers[*header].fields;
         let width: usize = fields.iter().map(|field| program.vars[*field].ty.width() as usize).sum();
         if *begin != at || starts_late {
@@ -117,7 +118,7 @@ fn misplaced_header(
     let extracted: BTreeSet<_> = path.headers.iter().map(|(header, _)| *header).collect();
     let may_be_valid = |header: &HeaderId| extracted.contains(header) || code.added.contains(header);
     let mut emitted = emits.iter().filter(|emit| may_be_valid(&emit.header));
-    let mut expected = kept.iter().map(|(header, _)| *header);
+    let mut expected = fixed_headers.iter().map(|(header, _)| *header);
     let first = expected.next()?;
     let Some(found) = emitted.find(|emit| code.is_fixed_header(emit.header)) else {
         return Some((Loc::NONE, format!("the deparser does not emit `{}`", name(first))));
@@ -128,12 +129,12 @@ fn misplaced_header(
         match (found, wanted) {
             (None, None) => return None,
             (Some(emit), wanted) if Some(emit.header) != wanted => {
-                let what = format!("`{}` may come behind the IP header", name(emit.header));
-                return Some((emit.loc, what));
+                let problem = format!("`{}` may come behind the IP header", name(emit.header));
+                return Some((emit.loc, problem));
             }
             (Some(emit), _) if emit.conditional => {
-                let what = format!("the deparser does not always emit `{}`", name(emit.header));
-                return Some((emit.loc, what));
+                let problem = format!("the deparser does not always emit `{}`", name(emit.header));
+                return Some((emit.loc, problem));
             }
             (Some(_), _) => {}
             (None, Some(header)) => {

@@ -146,14 +146,14 @@ impl FrameLayout {
 
     /// Returns the bits of the checksum of TCP or UDP.
     pub(super) fn checksum_bits(self) -> std::ops::Range<usize> {
-        let at = (self.transport() + self.checksum_offset()) * 8;
-        at..at + 16
+        let start = (self.transport() + self.checksum_offset()) * 8;
+        start..start + 16
     }
 
     /// Returns the bits of the IPv4 header's checksum.
     pub(super) fn ipv4_checksum_bits(self) -> std::ops::Range<usize> {
-        let at = (self.network() + IPV4_CHECKSUM) * 8;
-        at..at + 16
+        let start = (self.network() + IPV4_CHECKSUM) * 8;
+        start..start + 16
     }
 }
 

@@ -60,17 +60,19 @@ impl<'a> Subject<'a> {
         let before = self.switch.stats().clone();
         self.switch.receive(self.now, port, Packet::new(id, bytes));
         self.now += GAP;
-        let mut out = Vec::new();
-        self.switch.advance(self.now - 1, &mut out);
+        let mut transmissions = Vec::new();
+        self.switch.advance(self.now - 1, &mut transmissions);
         let drops = self.switch.take_drops();
         let stats = self.switch.stats();
         assert!(stats.is_balanced(), "{stats:?}");
-        assert_eq!(stats.transmitted - before.transmitted, out.len() as u64);
+        assert_eq!(stats.transmitted - before.transmitted, transmissions.len() as u64);
         assert_eq!(stats.dropped() - before.dropped(), drops.len() as u64);
-        assert!(out.iter().all(|t| t.packet.id == id) && drops.iter().all(|drop| drop.packet == id));
+        assert!(
+            transmissions.iter().all(|t| t.packet.id == id) && drops.iter().all(|drop| drop.packet == id)
+        );
         assert_eq!(stats.in_flight as usize, self.switch.in_flight());
         if stats.in_flight == 0 {
-            return Some(out.into_iter().map(|t| (t.port, t.packet.bytes)).collect());
+            return Some(transmissions.into_iter().map(|t| (t.port, t.packet.bytes)).collect());
         }
         // A packet that recirculates forever would disturb the packets after it.
         self.check_sums();

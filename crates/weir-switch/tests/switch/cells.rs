@@ -21,8 +21,8 @@ fn send_request(switch: &mut Switch, what: u8, index: u8, value: u16, rest: &[u8
     let bytes = [&[what, index][..], &value.to_be_bytes(), rest].concat();
     let now = switch.next_deadline().unwrap_or(0);
     switch.receive(now, 1, Packet::new(0, bytes));
-    let out = run(switch).into_iter().next()?.packet.bytes;
-    Some((u32::from_be_bytes(out[4..8].try_into().unwrap()), out[8..].to_vec()))
+    let output = run(switch).into_iter().next()?.packet.bytes;
+    Some((u32::from_be_bytes(output[4..8].try_into().unwrap()), output[8..].to_vec()))
 }
 
 fn lpm_match(value: u128, len: u32) -> Match {

@@ -160,14 +160,14 @@ fn a_batch_is_done_completely_or_not_at_all() {
 fn updates_apply_between_passes() {
     let mut switch = BENCH.switch();
     switch.by_name().insert("ingress.route", route_entry(0, 0, 2)).unwrap();
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     switch.receive(0, 3, packet(0, 1, b""));
-    switch.advance(500, &mut out);
+    switch.advance(500, &mut transmissions);
     assert_eq!(switch.in_flight(), 1);
     switch.by_name().clear("ingress.route").unwrap();
     switch.receive(500, 3, packet(1, 1, b""));
-    out.extend(run(&mut switch));
-    assert_eq!(out.iter().map(|t| t.packet.id).collect::<Vec<_>>(), [0]);
+    transmissions.extend(run(&mut switch));
+    assert_eq!(transmissions.iter().map(|t| t.packet.id).collect::<Vec<_>>(), [0]);
 }
 
 #[test]

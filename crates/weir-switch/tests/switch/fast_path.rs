@@ -31,16 +31,16 @@ fn fast_and_slow_path_agree() {
             sent_none.push(name.as_str());
         }
     }
-    // The first recirculates every packet; the second sends packets to ports that these switches do
-    // not have; the others drop packets that are not for their hosts, and most random packets are
-    // not.
-    let known = [
+    // The first program recirculates every packet. The second sends packets to ports that these switches
+    // do not have. The others drop packets that are not for their hosts, which most random packets
+    // are not.
+    let expected = [
         "testdata/switch/delay.p4",
         "testdata/pna/learning.p4",
         "labs/weir_labs/shared_computer/forward.p4",
         "labs/weir_labs/switch_comparison/forward.p4",
     ];
-    sent_none.retain(|name| !known.contains(name));
+    sent_none.retain(|name| !expected.contains(name));
     // With other seeds, some programs may have no entry that lets a packet through.
     assert!(first_seed() > 0 || sent_none.is_empty(), "no packet took the fast path: {sent_none:?}");
 }

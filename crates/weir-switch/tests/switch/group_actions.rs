@@ -34,9 +34,9 @@ fn outcome(switch: &mut Switch, group: u8, way: u8, source: u32) -> (u32, u16, u
     bytes.extend([0; 5]);
     let now = switch.next_deadline().unwrap_or(0);
     switch.receive(now, 1, Packet::new(0, bytes));
-    let out = run(switch).remove(0);
-    let word = |at: usize| u16::from_be_bytes([out.packet.bytes[at], out.packet.bytes[at + 1]]);
-    (out.port, word(6), word(8), out.packet.bytes[10])
+    let output = run(switch).remove(0);
+    let word = |at: usize| u16::from_be_bytes([output.packet.bytes[at], output.packet.bytes[at + 1]]);
+    (output.port, word(6), word(8), output.packet.bytes[10])
 }
 
 #[test]

@@ -45,8 +45,8 @@ impl Chance {
         }
     }
 
-    fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
-        if of.is_empty() { None } else { of.get(self.number_below(of.len() as u64) as usize) }
+    fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+        if items.is_empty() { None } else { items.get(self.number_below(items.len() as u64) as usize) }
     }
 
     fn random_list<T>(&mut self, most: u64, mut make: impl FnMut(&mut Self) -> T) -> Vec<T> {
@@ -112,8 +112,8 @@ impl Chance {
 
     fn call(&mut self, schema: &Schema) -> Call {
         let action = self.name(schema.actions.iter().map(|action| action.name.as_str()));
-        let found = schema.actions.iter().find(|known| known.name.ends_with(&action));
-        let mut args: Vec<_> = found
+        let declared = schema.actions.iter().find(|known| known.name.ends_with(&action));
+        let mut args: Vec<_> = declared
             .map_or(&[][..], |action| &action.params)
             .iter()
             .map(|param| (param.name.clone(), Bits::new(param.width, u128::from(self.number_below(5)))))
@@ -327,14 +327,14 @@ fn requests_never_panic_and_failed_ones_change_nothing() {
                     assert_eq!(snapshot(&control), before, "seed {seed}, step {step}: {batch:?}\n{error}");
                 }
             }
-            let what = chance.number_below(20) as u8;
+            let request = chance.number_below(20) as u8;
             let bytes =
-                [what, chance.number_below(9) as u8, 0, chance.number_below(5) as u8, 0, 0, 0, 1].to_vec();
+                [request, chance.number_below(9) as u8, 0, chance.number_below(5) as u8, 0, 0, 0, 1].to_vec();
             switch.receive(now, chance.number_below(6) as u32, Packet::new(step, bytes));
-            let mut out = Vec::new();
+            let mut transmissions = Vec::new();
             // A queue with a very low rate would keep its packets for a long time.
             while let Some(next) = switch.next_deadline().filter(|next| *next < now + 900_000) {
-                switch.advance(next, &mut out);
+                switch.advance(next, &mut transmissions);
             }
         }
     }
@@ -347,7 +347,7 @@ fn reads_never_panic() {
     let mut switch = new_switch(&program);
     let schema = switch.schema().clone();
     let mut chance = Chance(Pcg64Mcg::new(7));
-    let mut found = 0;
+    let mut successful = 0;
     for _ in 0..5_000 {
         let table = chance.name(schema.tables.iter().map(|table| table.name.as_str()));
         let entry = chance.entry_ref(&schema, &table);
@@ -371,7 +371,7 @@ fn reads_never_panic() {
             control.multicast_group(index as u16).is_some(),
             control.clone_session(port).is_some(),
         ];
-        found += results.into_iter().filter(|found| *found).count();
+        successful += results.into_iter().filter(|is_successful| *is_successful).count();
     }
-    assert!(found > 5_000);
+    assert!(successful > 5_000);
 }

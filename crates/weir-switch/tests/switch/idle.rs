@@ -14,7 +14,6 @@ fn entry_with_timeout(source: u128, timeout: Option<Nanos>) -> Entry {
     Entry { idle_timeout: timeout, ..entry(&[("source", exact(source))], call("mark", &[("with", source)])) }
 }
 
-/// Hits the entry of `source` at `now`.
 fn hit_entry(switch: &mut Switch, now: Nanos, source: u32) {
     let mut bytes = vec![0, 3];
     bytes.extend(source.to_be_bytes());

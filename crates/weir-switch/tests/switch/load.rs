@@ -294,7 +294,7 @@ fn entry_memory() {
     );
     assert_eq!(
         items(&[table("t", "counters = ingress.hits"), table("u", "counters = ingress.hits")]),
-        "bench.p4:20:5: the direct_counter `ingress.hits` has a cell an entry of one table, but tables `ingress.t` and \
+        "bench.p4:20:5: the direct_counter `ingress.hits` has a cell for each entry of one table, but tables `ingress.t` and \
          `ingress.u` both name it"
     );
 }

@@ -81,7 +81,7 @@ fn each_placeholder_shows_one_value() {
     assert_eq!(lines("log_msg(\"plain\");"), ["plain"]);
 }
 
-/// Of all calls, only those of `log_msg` have a text with places for values.
+/// Only calls of `log_msg` have a text with places for values.
 #[test]
 fn places_are_counted_in_log_lines_only() {
     for (body, count) in [

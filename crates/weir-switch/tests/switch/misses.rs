@@ -67,11 +67,11 @@ fn start(executor: Arc<dyn Executor>) -> Switch {
 
 /// Sends packets of 3 bytes with these keys at once. Returns the ports through which they leave.
 fn send(switch: &mut Switch, keys: &[u8]) -> Vec<u32> {
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     let now = switch.now();
     keys.iter().for_each(|key| switch.receive(now, 0, Packet::new(0, vec![*key, 0, 0])));
-    switch.advance(now + 1_000_000, &mut out);
-    out.iter().map(|sent| sent.port).collect()
+    switch.advance(now + 1_000_000, &mut transmissions);
+    transmissions.iter().map(|sent| sent.port).collect()
 }
 
 fn count(packets: u64) -> CounterValue {

@@ -34,10 +34,10 @@ fn a_router_that_delays() {
     for rounds in [0u8, 1, 3, 7, 15] {
         let mut switch = delay_router(&rounds.to_string(), config.clone());
         switch.receive(1_000_000, 1, Packet::new(5, ipv4(64, [10, 0, 2, 2])));
-        let out = run(&mut switch);
-        assert_eq!((out.len(), out[0].port, out[0].packet.id), (1, 2, 5));
-        assert_eq!(out[0].time, 1_000_000 + 312_500 * (u64::from(rounds) + 1));
-        let packet = etherparse::SlicedPacket::from_ethernet(&out[0].packet.bytes).unwrap();
+        let output = run(&mut switch);
+        assert_eq!((output.len(), output[0].port, output[0].packet.id), (1, 2, 5));
+        assert_eq!(output[0].time, 1_000_000 + 312_500 * (u64::from(rounds) + 1));
+        let packet = etherparse::SlicedPacket::from_ethernet(&output[0].packet.bytes).unwrap();
         let Some(etherparse::NetSlice::Ipv4(ip)) = packet.net else { panic!("no IPv4") };
         let header = ip.header().to_header();
         assert_eq!((header.time_to_live, header.header_checksum), (63, header.calc_header_checksum()));
@@ -72,7 +72,7 @@ fn send_request(switch: &mut Switch, port: u16, wish: u8, index: u8) -> Vec<(u32
 }
 
 #[test]
-fn every_extern_once() {
+fn every_extern_works() {
     let program = compile(include_str!("../../../../testdata/switch/externs.p4"), &[]);
     let mut switch = start(&program, SwitchConfig::default().with_ports(1..=4));
     let mut control = switch.by_name();

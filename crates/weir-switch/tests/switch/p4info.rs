@@ -84,8 +84,8 @@ fn ids_start_at_one_by_default() {
     assert_eq!(parts(table), [(1, "address".into(), 8), (5, "hdr.h.b".into(), 16), (3, "meta.m".into(), 8)]);
     let action = info.find(ObjectKind::Action, "MyIngress.ipv4_forward").unwrap();
     assert_eq!(parts(action), [(1, "dst".into(), 48), (7, "port".into(), 9)]);
-    let kept: Vec<&str> = action.parts[1].annotations.iter().map(|a| a.name.as_str()).collect();
-    assert_eq!(kept, ["meaning"]);
+    let annotation_names: Vec<&str> = action.parts[1].annotations.iter().map(|a| a.name.as_str()).collect();
+    assert_eq!(annotation_names, ["meaning"]);
     assert_eq!(action.brief.as_deref(), Some("forwards"));
     assert_eq!(action.description.as_deref(), Some("to a port"));
     assert!(action.annotations.is_empty());

@@ -16,10 +16,10 @@ fn a_packet_leaves_one_pass_latency_later() {
     let mut switch = Bench::default().switch();
     switch.receive(5_000, 1, packet(7, 3, b"hello"));
     assert_eq!(switch.next_deadline(), Some(5_000));
-    let out = run(&mut switch);
-    assert_eq!(out.len(), 1);
-    assert_eq!((out[0].time, out[0].port, out[0].packet.id), (6_000, 3, 7));
-    assert_eq!(out[0].packet.bytes, packet(7, 3, b"hello").bytes);
+    let output = run(&mut switch);
+    assert_eq!(output.len(), 1);
+    assert_eq!((output[0].time, output[0].port, output[0].packet.id), (6_000, 3, 7));
+    assert_eq!(output[0].packet.bytes, packet(7, 3, b"hello").bytes);
     let ports = &switch.stats().ports;
     assert_eq!((ports[&1].packets_in, ports[&1].bytes_in), (1, 13));
     assert_eq!((ports[&3].packets_out, ports[&3].bytes_out), (1, 13));
@@ -61,11 +61,11 @@ fn recirculation_costs_a_pass() {
         ..Bench::default()
     };
     let mut switch = bench.switch();
-    let out = send(&mut switch, 0, 5, packet(0, 2, b"x"));
+    let output = send(&mut switch, 0, 5, packet(0, 2, b"x"));
     // The packet was recirculated three times, has instance type 4 and no ingress port, and keeps
     // the counter but not the other field.
-    assert_eq!(arrivals_with_field(&out), [(4_000, 2, 0x0400)]);
-    assert_eq!(word(&out[0], 1), 0x0300);
+    assert_eq!(arrivals_with_field(&output), [(4_000, 2, 0x0400)]);
+    assert_eq!(word(&output[0], 1), 0x0300);
     assert_eq!((switch.stats().passes, switch.stats().recirculated), (4, 3));
 }
 
@@ -144,8 +144,8 @@ fn packets_with_a_parser_error_continue_to_ingress() {
     };
     let mut switch = bench.switch();
     let short = weir_device::Packet::new(0, vec![1, 2, 3]);
-    let out = send(&mut switch, 0, 1, short);
-    assert_eq!(out[0].packet.bytes, [0, 0, 0, 0, 0, 0, 0xab, 0xcd, 1, 2, 3]);
+    let output = send(&mut switch, 0, 1, short);
+    assert_eq!(output[0].packet.bytes, [0, 0, 0, 0, 0, 0, 0xab, 0xcd, 1, 2, 3]);
 }
 
 #[test]
@@ -156,9 +156,9 @@ fn full_queues_drop() {
     for id in 0..10 {
         switch.receive(0, 1, packet(id, 2, &[0; 92]));
     }
-    let out: Vec<_> = run(&mut switch).iter().map(|t| (t.time, t.packet.id)).collect();
+    let output: Vec<_> = run(&mut switch).iter().map(|t| (t.time, t.packet.id)).collect();
     // 100 bytes take 100 us at 8 Mbit/s. One packet leaves at once, three wait.
-    assert_eq!(out, [(1_000, 0), (101_000, 1), (201_000, 2), (301_000, 3)]);
+    assert_eq!(output, [(1_000, 0), (101_000, 1), (201_000, 2), (301_000, 3)]);
     assert_eq!(drop_counts(&switch), [("queue 2: queue full".to_owned(), 6)]);
 }
 
@@ -245,8 +245,8 @@ fn copies_of_a_group_have_their_replication_ids() {
         .by_name()
         .set_multicast_group(9, Some(vec![replica(2, 0x11), replica(3, 0x12), replica(2, 0x13)]))
         .unwrap();
-    let out = send(&mut switch, 0, 1, packet(5, 9, b""));
-    assert_eq!(arrivals_with_field(&out), [(1_000, 2, 0x5011), (1_000, 3, 0x5012), (1_000, 2, 0x5013)]);
+    let output = send(&mut switch, 0, 1, packet(5, 9, b""));
+    assert_eq!(arrivals_with_field(&output), [(1_000, 2, 0x5011), (1_000, 3, 0x5012), (1_000, 2, 0x5013)]);
     assert_eq!((switch.stats().copied, switch.stats().transmitted), (2, 3));
     assert!(send(&mut switch, 2_000, 1, packet(6, 10, b"")).is_empty());
     assert_eq!(drop_counts(&switch), [("ingress: empty multicast group".to_owned(), 1)]);
@@ -267,10 +267,10 @@ fn clones_copy_the_received_or_sent_packet() {
     };
     let mut switch = from_ingress.switch();
     switch.by_name().set_clone_session(5, Some(session.clone())).unwrap();
-    let out = send(&mut switch, 0, 1, packet(0, 2, b"payload"));
-    assert_eq!(arrivals_with_field(&out), [(1_000, 7, 0x012a), (1_000, 2, 0x002a)]);
-    assert_eq!((word(&out[0], 1), word(&out[1], 1)), (0, 1));
-    assert_eq!((out[0].packet.bytes.len(), out[1].packet.bytes.len()), (9, 15));
+    let output = send(&mut switch, 0, 1, packet(0, 2, b"payload"));
+    assert_eq!(arrivals_with_field(&output), [(1_000, 7, 0x012a), (1_000, 2, 0x002a)]);
+    assert_eq!((word(&output[0], 1), word(&output[1], 1)), (0, 1));
+    assert_eq!((output[0].packet.bytes.len(), output[1].packet.bytes.len()), (9, 15));
 
     let from_egress = Bench {
         ingress: "sm.egress_spec = 9w2; meta.count = 8w42; meta.lost = 8w1;",
@@ -283,11 +283,11 @@ fn clones_copy_the_received_or_sent_packet() {
     };
     let mut switch = from_egress.switch();
     switch.by_name().set_clone_session(5, Some(session)).unwrap();
-    let mut out = send(&mut switch, 0, 1, packet(0, 2, b""));
-    out.sort_by_key(|t| t.port);
-    assert_eq!(arrivals_with_field(&out), [(1_000, 2, 0x002a), (1_000, 7, 0x022a)]);
+    let mut output = send(&mut switch, 0, 1, packet(0, 2, b""));
+    output.sort_by_key(|t| t.port);
+    assert_eq!(arrivals_with_field(&output), [(1_000, 2, 0x002a), (1_000, 7, 0x022a)]);
     assert_eq!(
-        (word(&out[0], 1), word(&out[1], 1)),
+        (word(&output[0], 1), word(&output[1], 1)),
         (2, 3),
         "the clone starts with the header its original left"
     );
@@ -305,8 +305,8 @@ fn copies_for_unknown_ports_are_dropped() {
     switch.by_name().set_clone_session(5, Some(session)).unwrap();
     let replicas = [2, 88].map(|port| crate::by_name::Replica::new(port, 0));
     switch.by_name().set_multicast_group(9, Some(replicas.to_vec())).unwrap();
-    let out = send(&mut switch, 0, 1, packet(5, 9, b""));
-    assert_eq!(out.iter().map(|t| t.port).collect::<Vec<_>>(), [2]);
+    let output = send(&mut switch, 0, 1, packet(5, 9, b""));
+    assert_eq!(output.iter().map(|t| t.port).collect::<Vec<_>>(), [2]);
     let counted = ["port 77: no such port", "port 88: no such port"];
     assert_eq!(drop_counts(&switch), counted.map(|name| (name.to_owned(), 1)));
 }
@@ -336,8 +336,8 @@ fn clones_of_sessions_with_several_copies_end_before_they_are_too_many() {
         // The original, and the clones of each generation.
         let allowed = |generation: u32| 4096 / usize::from(copies).pow(generation);
         let generations = (0..).take_while(|generation| allowed(*generation) > 0);
-        let made = generations.map(|generation| usize::from(copies).pow(generation + 1)).sum::<usize>();
-        assert_eq!(sent, 1 + made, "{copies} copies");
+        let clones = generations.map(|generation| usize::from(copies).pow(generation + 1)).sum::<usize>();
+        assert_eq!(sent, 1 + clones, "{copies} copies");
         assert!(drop_counts(&switch).iter().all(|(why, _)| why == "egress: clone limit"));
     }
 }
@@ -354,16 +354,16 @@ fn resubmission_restores_bytes_and_port() {
                   }",
         ..Bench::default()
     };
-    let out = send(&mut bench.switch(), 0, 4, packet(0, 2, b""));
-    assert_eq!(arrivals_with_field(&out), [(2_000, 2, 0x0604)]);
-    assert_eq!(word(&out[0], 1), 1);
+    let output = send(&mut bench.switch(), 0, 4, packet(0, 2, b""));
+    assert_eq!(arrivals_with_field(&output), [(2_000, 2, 0x0604)]);
+    assert_eq!(word(&output[0], 1), 1);
 }
 
 #[test]
 fn truncate_cuts_the_packet_that_leaves() {
     let bench = Bench { egress: "extern truncate(in length = 32w10);", ..Bench::default() };
-    let out = send(&mut bench.switch(), 0, 4, packet(0, 2, b"payload"));
-    assert_eq!(out[0].packet.bytes, packet(0, 2, b"pa").bytes);
+    let output = send(&mut bench.switch(), 0, 4, packet(0, 2, b"payload"));
+    assert_eq!(output[0].packet.bytes, packet(0, 2, b"pa").bytes);
 }
 
 #[test]
@@ -430,8 +430,8 @@ fn the_profiles_are_fitted_to_all_round_trips_of_the_thesis() {
             send(&mut bench.load(profile.clone()).unwrap(), 0, 1, packet(0, 2, b""))[0].time
         };
         let again = "if meta.count < 8w1 { meta.count = 8w1; extern recirculate_preserving_field_list(in index = 8w1); }";
-        let found = 2 * (one_way(again) - one_way("")).cast_signed();
-        assert!((found - b).abs() < b / 500, "{name}: {found}");
+        let slope = 2 * (one_way(again) - one_way("")).cast_signed();
+        assert!((slope - b).abs() < b / 500, "{name}: {slope}");
     }
     assert_eq!(SwitchConfig::profile("fast"), None);
 }

@@ -113,8 +113,8 @@ fn every_path_is_as_listed() {
         }
     }
     finish(&mut got, &mut script);
-    let wanted = CASES.split_once("\n\n").unwrap().1;
-    assert!(got.trim() == wanted.trim(), "what happens now:\n\n{got}");
+    let expected = CASES.split_once("\n\n").unwrap().1;
+    assert!(got.trim() == expected.trim(), "what happens now:\n\n{got}");
 }
 
 #[test]
@@ -126,11 +126,11 @@ fn documented_combinations_work() {
         let mut script = [(); 7].map(|()| (random.next_u64() & random.next_u64()) as u8 & 0x7f);
         // A resubmitted packet comes back unchanged, so it would be resubmitted forever.
         script[pseudocode::INGRESS_RESUBMITTED] &= !pseudocode::AGAIN;
-        let wanted = pseudocode::outcome(script);
+        let expected = pseudocode::outcome(script);
         let got = outcome(script);
         let mut got: Vec<_> = got.lines().collect();
         got.sort_unstable();
-        assert_eq!(got, wanted, "{script:?}");
+        assert_eq!(got, expected, "{script:?}");
         busiest = busiest.max(got.len());
     }
     assert!(busiest > 40, "{busiest} packets at most came of one");

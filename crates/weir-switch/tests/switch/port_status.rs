@@ -170,8 +170,8 @@ fn a_replica_goes_to_the_first_port_that_is_up() {
     switch.by_name().set_clone_session(5, Some(session)).unwrap();
     let mut copies = |ports: &[u32]| {
         down(&mut switch, ports);
-        let out = send(&mut switch, 0, 8, packet(0, 0, b""));
-        let mut copies: Vec<_> = out.iter().map(|t| (t.port, word(t, 3))).collect();
+        let output = send(&mut switch, 0, 8, packet(0, 0, b""));
+        let mut copies: Vec<_> = output.iter().map(|t| (t.port, word(t, 3))).collect();
         copies.sort_unstable_by_key(|(_, seen)| *seen);
         copies
     };
@@ -183,8 +183,8 @@ fn a_replica_goes_to_the_first_port_that_is_up() {
         (&[1, 2, 3][..], 1, 0x11),
         (&[][..], 1, 0x11),
     ] {
-        let wanted = [(port, 0x1000 | rid), (4, 0x1014), (port, 0x5000 | rid), (4, 0x5014)];
-        assert_eq!(copies(ports), wanted, "down: {ports:?}");
+        let expected = [(port, 0x1000 | rid), (4, 0x1014), (port, 0x5000 | rid), (4, 0x5014)];
+        assert_eq!(copies(ports), expected, "down: {ports:?}");
     }
     // After a reset of the state, and with another program, the same ports are down.
     down(&mut switch, &[1]);

@@ -24,45 +24,45 @@ fn probe(settings: SwitchConfig) -> Switch {
 
 /// Sends a packet at each of the times and advances the switch.
 fn offer(switch: &mut Switch, times: impl IntoIterator<Item = Nanos>, priority: u16) -> Vec<Transmission> {
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     for (id, time) in times.into_iter().enumerate() {
-        switch.advance(time, &mut out);
+        switch.advance(time, &mut transmissions);
         switch.receive(time, 1, packet(id as u64, priority, b""));
     }
-    out.extend(run(switch));
-    out
+    transmissions.extend(run(switch));
+    transmissions
 }
 
 #[test]
 fn overload_fills_the_queue_to_its_limit() {
     let mut switch = probe(SwitchConfig { queue_rate: Some(Rate::PacketsPerSecond(100_000)), ..config() });
     assert_eq!(switch.config().queue_depth, 64);
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     let mut deepest = 0;
     // Three packets every 20 us, of which two can leave.
     for id in 0..3_000u64 {
         let time = id / 3 * 20_000;
-        switch.advance(time, &mut out);
+        switch.advance(time, &mut transmissions);
         switch.receive(time, 1, packet(id, 0, b""));
         if id % 3 < 2 {
             continue;
         }
-        switch.advance(time + 2 * LATENCY, &mut out);
+        switch.advance(time + 2 * LATENCY, &mut transmissions);
         deepest = deepest.max(switch.by_name().queues(2).unwrap()[0].waiting);
     }
-    out.extend(run(&mut switch));
+    transmissions.extend(run(&mut switch));
     assert_eq!(deepest, 64);
     // In each of 1000 rounds two packets leave; at the end, those in the queue leave.
-    assert_eq!(out.len(), 2_000 + 63);
+    assert_eq!(transmissions.len(), 2_000 + 63);
     assert_eq!(switch.stats().dropped(), 3_000 - 2_063);
-    let depths: Vec<_> = out.iter().map(|t| word(t, 0)).collect();
+    let depths: Vec<_> = transmissions.iter().map(|t| word(t, 0)).collect();
     assert_eq!(depths.iter().max(), Some(&63), "a packet that comes in finds at most 63 before it");
     // From the first wait on, the port is never idle: departures are exactly 10 us apart. The last
     // packet that arrives waits for the full queue.
-    assert!(out.windows(2).all(|pair| pair[1].time - pair[0].time == 10_000));
+    assert!(transmissions.windows(2).all(|pair| pair[1].time - pair[0].time == 10_000));
     // The longest wait is 64 services, less the nanosecond or two between a departure and the
     // arrivals after it.
-    let longest = out.iter().map(|t| word(t, 2)).max();
+    let longest = transmissions.iter().map(|t| word(t, 2)).max();
     assert_eq!(longest, Some(639));
 }
 
@@ -85,19 +85,19 @@ fn departures_keep_their_rate_exactly() {
 fn metadata_times_are_microseconds() {
     let mut switch = probe(SwitchConfig { queue_rate: Some(Rate::PacketsPerSecond(700_000)), ..config() });
     let arrivals: Vec<Nanos> = (0..200).map(|n| n * n * 31 % 977 + n * 1_300).collect();
-    let out = offer(&mut switch, arrivals.iter().copied(), 0);
+    let output = offer(&mut switch, arrivals.iter().copied(), 0);
     let mut left: Vec<Nanos> = Vec::new();
-    for (packet, (sent, arrived)) in out.iter().zip(&arrivals).enumerate() {
+    for (packet, (sent, arrived)) in output.iter().zip(&arrivals).enumerate() {
         let enqueued = arrived + LATENCY;
-        let found = left.iter().filter(|time| **time > enqueued).count();
+        let waiting = left.iter().filter(|time| **time > enqueued).count();
         let behind = arrivals[packet + 1..].iter().filter(|time| **time + LATENCY <= sent.time).count();
         let fields = [0, 1, 2, 3].map(|index| usize::from(word(sent, index)));
         let waited = (sent.time - enqueued) / 1_000;
-        assert_eq!(fields[..3], [found, behind, waited as usize], "packet {packet}");
+        assert_eq!(fields[..3], [waiting, behind, waited as usize], "packet {packet}");
         assert_eq!(fields[3], (enqueued / 1_000) as usize & 0xffff);
         left.push(sent.time);
     }
-    assert!(out.iter().any(|t| word(t, 0) > 3), "the queue was used");
+    assert!(output.iter().any(|t| word(t, 0) > 3), "the queue was used");
 }
 
 #[test]
@@ -109,17 +109,17 @@ fn strict_priority_starves_lower_priorities() {
         switch.receive(0, 1, packet(1_000 + id, 0, b""));
     }
     // For 10 ms, as many packets of the highest priority arrive as can leave.
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     for id in 0..1_000u64 {
-        switch.advance(id * 10_000, &mut out);
+        switch.advance(id * 10_000, &mut transmissions);
         switch.receive(id * 10_000, 1, packet(id, 7, b""));
     }
-    out.extend(run(&mut switch));
-    let order: Vec<_> = out.iter().map(|t| t.packet.id).collect();
+    transmissions.extend(run(&mut switch));
+    let order: Vec<_> = transmissions.iter().map(|t| t.packet.id).collect();
     // The first packet of the lower priority arrived before any other.
     assert_eq!((order[0], &order[1..1_001]), (1_000, &(0..1_000).collect::<Vec<_>>()[..]));
     assert_eq!(order[1_001..], (1_001..1_020).collect::<Vec<_>>());
-    assert!(out.windows(2).all(|pair| pair[1].time - pair[0].time == 10_000));
+    assert!(transmissions.windows(2).all(|pair| pair[1].time - pair[0].time == 10_000));
 }
 
 #[test]
@@ -134,17 +134,17 @@ fn queue_and_port_rates_both_apply() {
     for id in 0..40 {
         switch.receive(0, 1, packet(id, (id % 2) as u16, b""));
     }
-    let out = run(&mut switch);
+    let output = run(&mut switch);
     let of =
-        |parity| out.iter().filter(move |t| t.packet.id % 2 == parity).map(|t| t.time).collect::<Vec<_>>();
+        |parity| output.iter().filter(move |t| t.packet.id % 2 == parity).map(|t| t.time).collect::<Vec<_>>();
     // The upper queue gets its 1000 packets per second, the lower one the remaining ones of the
     // port's 4000.
     assert!(of(1).windows(2).all(|pair| pair[1] - pair[0] == 1_000_000));
     assert_eq!(of(0).windows(2).filter(|pair| pair[1] - pair[0] == 500_000).count(), 7);
-    assert!(out.windows(2).take(25).all(|pair| pair[1].time - pair[0].time == 250_000));
+    assert!(output.windows(2).take(25).all(|pair| pair[1].time - pair[0].time == 250_000));
 }
 
-/// The fast path has no queues, so a rate of any kind closes it.
+/// The fast path has no queues, so a rate of any kind disables it.
 #[test]
 fn packets_of_a_batch_wait_for_every_kind_of_rate() {
     let rate = Some(Rate::PacketsPerSecond(1_000));
@@ -156,10 +156,10 @@ fn packets_of_a_batch_wait_for_every_kind_of_rate() {
             buffer.receive(1, id, &packet(id, 0, b"").bytes);
             buffer
         });
-        let mut out = Vec::new();
-        switch.forward(0, &mut buffers, &mut out);
-        out.extend(run(&mut switch));
-        let times: Vec<_> = out.iter().map(|sent| sent.time).collect();
+        let mut transmissions = Vec::new();
+        switch.forward(0, &mut buffers, &mut transmissions);
+        transmissions.extend(run(&mut switch));
+        let times: Vec<_> = transmissions.iter().map(|sent| sent.time).collect();
         assert_eq!(times, [0, 1_000_000], "port {port:?}, queue {priority:?}");
     }
 }
@@ -185,10 +185,10 @@ fn waits_match_lindleys_recursion() {
         let rate = Some(Rate::PacketsPerSecond(100_000));
         let mut switch = probe(SwitchConfig { queue_rate: rate, queue_depth: usize::MAX, ..config() });
         let arrivals: Vec<_> = poisson(10_000.0 / load, 5_000).collect();
-        let out = offer(&mut switch, arrivals.iter().copied(), 0);
-        assert_eq!(out.len(), arrivals.len());
+        let output = offer(&mut switch, arrivals.iter().copied(), 0);
+        assert_eq!(output.len(), arrivals.len());
         let (mut wait, mut before) = (0, arrivals[0]);
-        for (sent, arrived) in out.iter().zip(&arrivals) {
+        for (sent, arrived) in output.iter().zip(&arrivals) {
             wait = (wait + 10_000 * u64::from(arrived != &arrivals[0])).saturating_sub(arrived - before);
             before = *arrived;
             assert_eq!(sent.time - arrived - LATENCY, wait, "load {load}, packet {}", sent.packet.id);

@@ -122,7 +122,7 @@ proptest! {
         for (id, (bytes, port)) in packets.into_iter().enumerate() {
             switch.receive(id as u64, port, Packet::new(id as u64, bytes));
         }
-        let out = run(&mut switch);
-        prop_assert_eq!((switch.in_flight(), switch.stats().transmitted), (0, out.len() as u64));
+        let output = run(&mut switch);
+        prop_assert_eq!((switch.in_flight(), switch.stats().transmitted), (0, output.len() as u64));
     }
 }

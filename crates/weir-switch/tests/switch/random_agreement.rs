@@ -38,7 +38,7 @@ fn native_code_agrees_with_the_interpreter() {
     assert!(taken > PROGRAMS as u32 * 10, "{taken} packets took the fast path");
 }
 
-/// Returns a number that `make random-psa` gives, or the usual one.
+/// Returns the number that `make random-psa` passes in `variable`, or `usual`.
 #[expect(clippy::disallowed_methods, reason = "tests read how much they compare")]
 fn wanted(variable: &str, usual: u64) -> u64 {
     std::env::var(variable).map_or(usual, |number| number.parse().expect("a number"))
@@ -175,12 +175,12 @@ fn random_programs_make_every_call_and_take_every_path() {
     }
     let missing: Vec<_> = declared_calls().into_iter().filter(|call| !calls.contains(call)).collect();
     assert_eq!(missing, [""; 0], "no random program calls these");
-    let known: BTreeSet<_> = STEPS.iter().map(|step| (*step).to_owned()).collect();
-    let never: Vec<_> = known.difference(&steps).cloned().collect();
+    let listed_steps: BTreeSet<_> = STEPS.iter().map(|step| (*step).to_owned()).collect();
+    let never: Vec<_> = listed_steps.difference(&steps).cloned().collect();
     let mut expected = NEVER.map(str::to_owned);
     expected.sort();
     assert_eq!(never, expected, "what no random program does");
-    let unknown: Vec<_> = steps.difference(&known).collect();
+    let unknown: Vec<_> = steps.difference(&listed_steps).collect();
     assert!(unknown.is_empty(), "steps that the list lacks: {unknown:?}");
 }
 

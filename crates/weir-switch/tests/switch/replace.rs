@@ -23,17 +23,17 @@ fn time_and_counts_continue_and_packets_inside_are_dropped() {
     let mut switch = first(settings);
     switch.record_drops(true);
     switch.trace_next(u64::MAX);
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     for id in 0..3 {
         switch.receive(0, 1, packet(id, 0, b""));
     }
     // One packet has left; two wait in the queue. Of two more packets, one waits for its pass and
     // one is in ingress.
-    switch.advance(5_000, &mut out);
-    assert_eq!(out.len(), 1);
+    switch.advance(5_000, &mut transmissions);
+    assert_eq!(transmissions.len(), 1);
     switch.receive(5_000, 1, packet(3, 0, b""));
     switch.receive(5_000, 1, packet(4, 0, b""));
-    switch.advance(5_000, &mut out);
+    switch.advance(5_000, &mut transmissions);
     assert_eq!(switch.in_flight(), 4);
 
     let settings = switch.config().clone();
@@ -49,8 +49,8 @@ fn time_and_counts_continue_and_packets_inside_are_dropped() {
     assert!(switch.take_trace().0.iter().any(|step| step.what.to_string().contains("program replaced")));
 
     switch.receive(7_000, 1, packet(5, 0, b""));
-    let out = run(&mut switch);
-    assert_eq!(arrivals_with_field(&out), [(8_000, 2, 2)]);
+    let transmissions = run(&mut switch);
+    assert_eq!(arrivals_with_field(&transmissions), [(8_000, 2, 2)]);
     assert_eq!(switch.stats().ports[&2].packets_out, 2);
 }
 

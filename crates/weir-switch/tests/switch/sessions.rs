@@ -27,9 +27,9 @@ fn replica(port: u32, rid: u16) -> Replica {
 /// Returns the port, the instance type and replication id, the priority, and the length of the
 /// packets that leave for one packet.
 fn copies(switch: &mut Switch) -> Vec<(u32, u16, u16, usize)> {
-    let out = send(switch, 0, 1, packet(0, 2, b"payload"));
+    let output = send(switch, 0, 1, packet(0, 2, b"payload"));
     let mut copies: Vec<_> =
-        out.iter().map(|t| (t.port, word(t, 3), word(t, 1), t.packet.bytes.len())).collect();
+        output.iter().map(|t| (t.port, word(t, 3), word(t, 1), t.packet.bytes.len())).collect();
     copies.sort_unstable();
     copies
 }

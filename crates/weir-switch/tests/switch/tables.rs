@@ -17,8 +17,8 @@ fn find(switch: &mut Switch, table: u8, a: u16, wide: &Bits) -> (u8, bool) {
     let bytes = [&[table][..], &a.to_be_bytes(), &wide.to_be_bytes(), &[0, 0]].concat();
     let now = switch.next_deadline().unwrap_or(0);
     switch.receive(now, 1, Packet::new(0, bytes));
-    let out = run(switch).remove(0).packet.bytes;
-    (out[28], out[29] == 1)
+    let output = run(switch).remove(0).packet.bytes;
+    (output[28], output[29] == 1)
 }
 
 fn short(switch: &mut Switch, table: u8, a: u16) -> (u8, bool) {

@@ -1,6 +1,6 @@
 //! Packets on several threads: `testdata/switch/threads.p4`.
 
-#![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
+#![allow(clippy::disallowed_methods, reason = "a test starts threads")]
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

@@ -111,9 +111,9 @@ fn only_received_packets_have_a_time_of_receipt() {
         let mut switch = Bench { ingress, egress, ..Bench::default() }.switch();
         let session = CloneSession { port: Some(7), ..Default::default() };
         switch.by_name().set_clone_session(5, Some(session)).unwrap();
-        let mut out = arrivals_with_field(&send(&mut switch, 9_000, 1, packet(0, 2, b"")));
-        out.sort_by_key(|(_, port, _)| *port);
-        out.into_iter().map(|(_, port, time)| (port, time)).collect::<Vec<_>>()
+        let mut output = arrivals_with_field(&send(&mut switch, 9_000, 1, packet(0, 2, b"")));
+        output.sort_by_key(|(_, port, _)| *port);
+        output.into_iter().map(|(_, port, time)| (port, time)).collect::<Vec<_>>()
     };
     let show = "hdr.tag.seen = bit<16>(sm.ingress_global_timestamp);";
     let once = "if meta.count == 8w0 { meta.count = 8w1; ";

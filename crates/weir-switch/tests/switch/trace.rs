@@ -147,7 +147,7 @@ fn tests_choose_undefined_outcomes() {
     let mut ways = Vec::new();
     for (id, wanted) in [vec![], vec![0, 2], vec![2, 0], vec![1], vec![9, 9]].into_iter().enumerate() {
         switch.want_choices(wanted);
-        let out = send(&mut switch, 100_000 * id as u64, 1, order(id as u64, 0xc0));
+        let output = send(&mut switch, 100_000 * id as u64, 1, order(id as u64, 0xc0));
         let choices = switch.take_trace().0.into_iter().filter_map(|step| match step.what {
             StepKind::Selected { choice, .. } => choice,
             StepKind::Drawn { choice, .. } => Some(choice),
@@ -157,7 +157,7 @@ fn tests_choose_undefined_outcomes() {
         assert!(choices.iter().all(|choice| choice.options == 3 && choice.taken < 3), "{choices:?}");
         let taken: Vec<_> = choices.iter().map(|choice| choice.taken).collect();
         let usual: Vec<_> = choices.iter().map(|choice| choice.usual).collect();
-        ways.push((out[0].port, out[0].packet.bytes[3], taken, usual));
+        ways.push((output[0].port, output[0].packet.bytes[3], taken, usual));
     }
     // The random number comes first, then the member.
     assert_eq!((ways[1].0, ways[1].1, &*ways[1].2), (6, 3, &[0, 2][..]));

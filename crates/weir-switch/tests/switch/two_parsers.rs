@@ -1,7 +1,7 @@
 //! The fast path of programs with two parsers: several workers, ports of any number, packets that
 //! leave it between the parsers and after them.
 
-#![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
+#![allow(clippy::disallowed_methods, reason = "a test starts threads")]
 
 use weir_device::{Buffer, Device, Port, Transmission};
 use weir_ir::Bits;
@@ -110,15 +110,15 @@ fn numbers(bytes: &[u8]) -> (u32, u32) {
     (number(5), number(9))
 }
 
-/// Forwards one packet. Returns the port at which it leaves in its own buffer, and the packets that
-/// leave otherwise.
+/// Forwards one packet. Returns the output port of a packet that leaves in its own buffer, and the
+/// packets that leave in other ways.
 fn forward(switch: &mut Switch, from: Port, packet: &[u8]) -> (Option<Port>, Vec<Transmission>) {
     let mut buffers = [Buffer::new(64)];
     buffers[0].receive(from, 9, packet);
-    let mut out = Vec::new();
-    switch.forward(0, &mut buffers, &mut out);
-    switch.advance(0, &mut out);
-    (buffers[0].metadata.egress_port, out)
+    let mut transmissions = Vec::new();
+    switch.forward(0, &mut buffers, &mut transmissions);
+    switch.advance(0, &mut transmissions);
+    (buffers[0].metadata.egress_port, transmissions)
 }
 
 #[test]

@@ -45,8 +45,8 @@ fn expected(asked: u16, rest: &[u8], bits: u32) -> Vec<u8> {
 }
 
 fn outputs(switch: &mut Switch, bytes: Vec<u8>) -> Vec<Vec<u8>> {
-    let out = send(switch, 0, 2, Packet::new(0, bytes));
-    out.into_iter().map(|out| out.packet.bytes).collect()
+    let output = send(switch, 0, 2, Packet::new(0, bytes));
+    output.into_iter().map(|sent| sent.packet.bytes).collect()
 }
 
 fn check(switches: &mut [Switch], asked: u16, rest: &[u8], bits: u32) {

@@ -62,8 +62,9 @@ fn the_largest_number_of_any_width_drops() {
         for port in [last - 1, last, 0] {
             let now = switch.now();
             switch.receive(now, 1, Packet::new(0, bytes(port)));
-            let out = run(&mut switch);
-            let seen: Vec<_> = out.iter().map(|out| (out.port, out.packet.bytes[4..].to_vec())).collect();
+            let output = run(&mut switch);
+            let seen: Vec<_> =
+                output.iter().map(|sent| (sent.port, sent.packet.bytes[4..].to_vec())).collect();
             let expected = (port == last - 1).then(|| (port, port.to_be_bytes().to_vec()));
             assert_eq!(seen, expected.into_iter().collect::<Vec<_>>(), "{width} bits, port {port}");
         }
@@ -80,10 +81,10 @@ fn wide_ports_take_the_fast_path() {
         buffer.receive(1, 0, &bytes(port));
         buffer
     });
-    let mut out = Vec::new();
-    switch.forward(0, &mut buffers, &mut out);
+    let mut transmissions = Vec::new();
+    switch.forward(0, &mut buffers, &mut transmissions);
     assert_eq!(buffers.map(|buffer| buffer.metadata.egress_port), [Some(0xfffe), None, None]);
-    assert_eq!((out.len(), drops(&switch)), (0, 2));
+    assert_eq!((transmissions.len(), drops(&switch)), (0, 2));
 }
 
 #[test]

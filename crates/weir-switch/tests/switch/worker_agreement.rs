@@ -84,8 +84,8 @@ fn workers_and_switch_agree() {
         (outcome(ForwardedBy::Switch, &straight), outcome(ForwardedBy::Worker, &straight));
     assert!(!by_switch.2.is_empty() && by_switch.1.drops.len() > 1);
     assert_eq!(by_switch, by_worker);
-    // One of each other kind at the end of a batch, so that no number depends on which packet waits
-    // for which.
+    // At the end of a batch, one packet of each other kind, so that no number depends on which
+    // packet waits for which.
     for what in 1..=4 {
         let mut whats = vec![0; 20];
         whats[19] = what;

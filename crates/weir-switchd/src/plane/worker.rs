@@ -398,13 +398,13 @@ impl Running {
                 self.down.push(*port);
             }
             if self.is_first {
-                let what = match up {
+                let message = match up {
                     true => "the link of a port is up",
                     false => {
                         "the link of a port is down: no frames pass it until its interface is up (`ip link`)"
                     }
                 };
-                tracing::warn!(switch = self.plane.name, port, up, "{what}");
+                tracing::warn!(switch = self.plane.name, port, up, "{message}");
                 self.plane.set_port_up(*port, up);
             }
         }

@@ -192,8 +192,8 @@ fn captures_have_the_frames_of_a_wire() {
     for name in ["one", "two"] {
         let bytes = std::fs::read(folder.join(format!("{name}.pcapng"))).unwrap();
         for segment in segments(&gso(SHAPE)) {
-            let found = bytes.windows(segment.len()).filter(|window| *window == segment).count();
-            assert_eq!(found, 1, "{name}");
+            let copies = bytes.windows(segment.len()).filter(|window| *window == segment).count();
+            assert_eq!(copies, 1, "{name}");
         }
     }
     std::fs::remove_dir_all(folder).unwrap();

@@ -60,7 +60,7 @@ fn a_program_too_large_for_machine_code_is_logged() {
         .spawn()
         .unwrap();
     let lines = BufReader::new(service.stderr.take().unwrap()).lines().map_while(Result::ok);
-    // This line is the last one of a start; the log ends with it, or with an error.
+    // A start ends with this line, or the log ends with it or with an error.
     let started = |line: &String| !line.contains("serving P4Runtime");
     let log: Vec<String> = lines.take_while(started).collect();
     service.kill().unwrap();

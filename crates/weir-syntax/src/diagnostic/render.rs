@@ -344,13 +344,13 @@ mod tests {
         let name = "a\u{fdd0}.p4";
         let mut sources = SourceMap::new();
         let file = sources.add_file(name, format!("x\n{long}y\n{long}z{long}\n"), None);
-        let at = |offset: u32| Span::new(file, offset, offset + 1);
+        let char_at = |offset: u32| Span::new(file, offset, offset + 1);
         let (second, third) = (2 + 6000, 2 + 6002 + 6000);
         for colour in [false, true] {
             let text = Diagnostic::error("syntax-unclosed-brace", "a \u{fdd1} in the text")
-                .primary(at(third), "here")
-                .secondary(at(second), "there")
-                .secondary(at(0), "first")
+                .primary(char_at(third), "here")
+                .secondary(char_at(second), "there")
+                .secondary(char_at(0), "first")
                 .render(&sources, colour);
             assert!(text.contains(&format!("{name}:3:3001")), "{text}");
             assert!(text.contains(&format!("{name}:1:1")), "{text}");

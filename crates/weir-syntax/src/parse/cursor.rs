@@ -50,19 +50,19 @@ impl Parser<'_> {
     }
 
     pub(super) fn accept(&mut self, kind: TokenKind) -> bool {
-        let found = self.is(kind);
-        if found {
+        let is_next = self.is(kind);
+        if is_next {
             self.bump();
         }
-        found
+        is_next
     }
 
     pub(super) fn accept_keyword(&mut self, keyword: Keyword) -> bool {
-        let found = self.is_keyword(keyword);
-        if found {
+        let is_next = self.is_keyword(keyword);
+        if is_next {
             self.bump();
         }
-        found
+        is_next
     }
 
     pub(super) fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
@@ -97,9 +97,9 @@ impl Parser<'_> {
 
     fn missing_semicolon(&mut self) {
         let place = self.sources.user_site(self.previous_span()).after();
-        let found = self.describe(self.peek());
+        let next_token = self.describe(self.peek());
         let diagnostic =
-            Diagnostic::error("syntax-missing-semicolon", format!("expected `;`, found {found}"))
+            Diagnostic::error("syntax-missing-semicolon", format!("expected `;`, found {next_token}"))
                 .primary(place, "expected `;` here")
                 .suggest("add `;`", place, ";");
         self.report(diagnostic);

@@ -20,9 +20,9 @@ impl Parser<'_> {
     /// the end of the file comes first.
     pub(super) fn scan_balanced(&self, from: usize) -> Option<usize> {
         let mut open = Vec::new();
-        let mut at = from;
+        let mut index = from;
         loop {
-            match self.kind_at(at) {
+            match self.kind_at(index) {
                 TokenKind::LParen => open.push(TokenKind::RParen),
                 TokenKind::LBracket => open.push(TokenKind::RBracket),
                 TokenKind::LBrace => open.push(TokenKind::RBrace),
@@ -34,9 +34,9 @@ impl Parser<'_> {
                 TokenKind::Semicolon | TokenKind::Eof => return None,
                 _ => {}
             }
-            at += 1;
+            index += 1;
             if open.is_empty() {
-                return Some(at);
+                return Some(index);
             }
         }
     }
@@ -53,7 +53,7 @@ impl Parser<'_> {
 
     fn scan_type_at(&self, from: usize, limit: usize, nesting: usize) -> Option<usize> {
         let token = self.token_at(from);
-        let mut at = match token.keyword() {
+        let mut index = match token.keyword() {
             Some(Keyword::Bool | Keyword::Error | Keyword::MatchKind | Keyword::String | Keyword::Void) => {
                 from + 1
             }
@@ -73,10 +73,10 @@ impl Parser<'_> {
                 }
             }
         };
-        while self.kind_at(at) == TokenKind::LBracket {
-            at = self.scan_balanced(at)?;
+        while self.kind_at(index) == TokenKind::LBracket {
+            index = self.scan_balanced(index)?;
         }
-        (at <= limit).then_some(at)
+        (index <= limit).then_some(index)
     }
 
     /// Scans from the `<` before a width, if there is one, to the position after its `>`, which is
@@ -85,11 +85,11 @@ impl Parser<'_> {
         if self.kind_at(from) != TokenKind::Lt {
             return Some(from);
         }
-        let mut at = from + 1;
-        while at <= from + MAX_TYPE_TOKENS {
-            at = match self.kind_at(at) {
-                TokenKind::Gt => return (at > from + 1).then_some(at + 1),
-                TokenKind::LParen | TokenKind::LBracket => self.scan_balanced(at)?,
+        let mut index = from + 1;
+        while index <= from + MAX_TYPE_TOKENS {
+            index = match self.kind_at(index) {
+                TokenKind::Gt => return (index > from + 1).then_some(index + 1),
+                TokenKind::LParen | TokenKind::LBracket => self.scan_balanced(index)?,
                 TokenKind::RParen
                 | TokenKind::RBracket
                 | TokenKind::LBrace
@@ -98,7 +98,7 @@ impl Parser<'_> {
                 | TokenKind::Semicolon
                 | TokenKind::Assign
                 | TokenKind::Eof => return None,
-                _ => at + 1,
+                _ => index + 1,
             };
         }
         None
@@ -114,21 +114,21 @@ impl Parser<'_> {
         if nesting == 0 || self.kind_at(from) != TokenKind::Lt {
             return None;
         }
-        let mut at = from + 1;
-        if self.kind_at(at) == TokenKind::Gt {
-            return Some(at + 1);
+        let mut index = from + 1;
+        if self.kind_at(index) == TokenKind::Gt {
+            return Some(index + 1);
         }
         loop {
-            at = match self.token_at(at).keyword() {
-                Some(Keyword::DontCare) => at + 1,
-                _ => self.scan_type_at(at, limit, nesting - 1)?,
+            index = match self.token_at(index).keyword() {
+                Some(Keyword::DontCare) => index + 1,
+                _ => self.scan_type_at(index, limit, nesting - 1)?,
             };
-            if at > limit {
+            if index > limit {
                 return None;
             }
-            match self.kind_at(at) {
-                TokenKind::Comma => at += 1,
-                TokenKind::Gt => return Some(at + 1),
+            match self.kind_at(index) {
+                TokenKind::Comma => index += 1,
+                TokenKind::Gt => return Some(index + 1),
                 _ => return None,
             }
         }
@@ -145,13 +145,13 @@ impl Parser<'_> {
             return false;
         }
         let mut commas = false;
-        let mut known = false;
+        let mut is_call = false;
         for token in &self.tokens[self.at + 1..end] {
             commas |= token.kind == TokenKind::Comma;
-            known |= token.kind == TokenKind::Identifier
+            is_call |= token.kind == TokenKind::Identifier
                 && (token.keyword().is_some_and(|k| !k.is_contextual()) || self.types.contains(token.text));
         }
-        known || !commas
+        is_call || !commas
     }
 
     /// Returns whether the `(` at the cursor starts a cast, not an expression in parentheses.

@@ -51,34 +51,34 @@ impl Parser<'_> {
 
     /// Reports an unexpected token.
     pub(super) fn unexpected_token(&mut self, expected: &str) -> Abort {
-        let found = self.peek();
-        if found.kind == TokenKind::Colon
+        let next_token = self.peek();
+        if next_token.kind == TokenKind::Colon
             && let Some(before) = self.at.checked_sub(1)
             && let Some(abort) = self.ethernet_address(self.token_at(before).span)
         {
             return abort;
         }
-        let diagnostic = match found.kind {
+        let diagnostic = match next_token.kind {
             TokenKind::UnterminatedString => {
                 Diagnostic::error("syntax-unterminated-string", "unterminated string")
-                    .primary(found.span, "expected a closing `\"`")
+                    .primary(next_token.span, "expected a closing `\"`")
             }
             TokenKind::UnterminatedComment => {
                 Diagnostic::error("syntax-unterminated-comment", "unterminated comment")
-                    .primary(found.span, "expected a closing `*/`")
+                    .primary(next_token.span, "expected a closing `*/`")
             }
             TokenKind::Unknown => Diagnostic::error(
                 "syntax-unknown-character",
-                format!("unknown character {}", self.describe(found)),
+                format!("unknown character {}", self.describe(next_token)),
             )
-            .primary(found.span, format!("expected {expected}")),
+            .primary(next_token.span, format!("expected {expected}")),
             _ => {
                 let diagnostic = Diagnostic::error(
                     "syntax-unexpected-token",
-                    format!("expected {expected}, found {}", self.describe(found)),
+                    format!("expected {expected}, found {}", self.describe(next_token)),
                 )
-                .primary(found.span, format!("expected {expected}"));
-                match self.foreign_habit(found) {
+                .primary(next_token.span, format!("expected {expected}"));
+                match self.foreign_habit(next_token) {
                     Some((what, span, replacement)) => diagnostic.suggest(what, span, replacement),
                     None => diagnostic,
                 }
@@ -90,13 +90,13 @@ impl Parser<'_> {
 
     /// Like [`Parser::unexpected_token`], for places where a name is expected.
     pub(super) fn unexpected_for_name(&mut self, what: &str) -> Abort {
-        let found = self.peek();
-        match found.keyword() {
+        let next_token = self.peek();
+        match next_token.keyword() {
             Some(keyword) => {
                 let word = if keyword == Keyword::DontCare { "`_`" } else { "a keyword" };
-                let message = format!("expected {what}, found {}", self.describe(found));
+                let message = format!("expected {what}, found {}", self.describe(next_token));
                 let diagnostic = Diagnostic::error("syntax-unexpected-token", message)
-                    .primary(found.span, format!("expected {what}"))
+                    .primary(next_token.span, format!("expected {what}"))
                     .note(format!("{word} cannot be used as a name"));
                 self.report(diagnostic);
                 Abort
@@ -107,16 +107,17 @@ impl Parser<'_> {
 
     /// Like [`Parser::unexpected_token`], with a suggestion if the word is a misspelt keyword.
     pub(super) fn unexpected_word(&mut self, expected: &str, keywords: &[Keyword]) -> Abort {
-        let found = self.peek();
-        let word = if Parser::is_name(found) { self.interner.text(found.text).clone() } else { "".into() };
+        let next_token = self.peek();
+        let word =
+            if Parser::is_name(next_token) { self.interner.text(next_token.text).clone() } else { "".into() };
         match weir_suggest::misspelt_word(&word, keywords.iter().map(|k| k.text())) {
             Some(near) => {
                 let diagnostic = Diagnostic::error(
                     "syntax-misspelt-keyword",
                     format!("expected {expected}, found `{word}`"),
                 )
-                .primary(found.span, "")
-                .suggest(format!("did you mean `{near}`?"), found.span, near);
+                .primary(next_token.span, "")
+                .suggest(format!("did you mean `{near}`?"), next_token.span, near);
                 self.report(diagnostic);
                 Abort
             }

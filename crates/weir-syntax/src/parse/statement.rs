@@ -35,10 +35,11 @@ impl Parser<'_> {
         if self.accept(TokenKind::RBrace) {
             return Ok(());
         }
-        let found = self.describe(self.peek());
-        let diagnostic = Diagnostic::error("syntax-unclosed-brace", format!("expected `}}`, found {found}"))
-            .primary(self.peek().span, "expected `}`")
-            .secondary(start, "to close this `{`");
+        let next_token = self.describe(self.peek());
+        let diagnostic =
+            Diagnostic::error("syntax-unclosed-brace", format!("expected `}}`, found {next_token}"))
+                .primary(self.peek().span, "expected `}`")
+                .secondary(start, "to close this `{`");
         self.report(diagnostic);
         Err(Abort)
     }

@@ -61,7 +61,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses `name = { elements }`.
     fn braced_property<T>(&mut self, name: &str, element: fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.bump();
         self.expect(TokenKind::Assign)?;

@@ -88,23 +88,23 @@ impl Preprocessor<'_> {
         let defined = self.interner.intern("defined");
         let (zero, one) = (self.interner.intern("0"), self.interner.intern("1"));
         let mut result = Vec::with_capacity(tokens.len());
-        let mut at = 0;
-        while let Some(&token) = tokens.get(at) {
-            at += 1;
+        let mut index = 0;
+        while let Some(&token) = tokens.get(index) {
+            index += 1;
             if token.kind != TokenKind::Identifier || token.text != defined {
                 result.push(token);
                 continue;
             }
-            let parenthesised = tokens.get(at).is_some_and(|t| t.kind == TokenKind::LParen);
+            let parenthesised = tokens.get(index).is_some_and(|t| t.kind == TokenKind::LParen);
             let name =
-                tokens.get(at + usize::from(parenthesised)).filter(|t| t.kind == TokenKind::Identifier);
+                tokens.get(index + usize::from(parenthesised)).filter(|t| t.kind == TokenKind::Identifier);
             let Some(name) = name else {
                 return Err(ConditionError("expected a macro name after `defined`".into(), token.span));
             };
-            at += 1;
+            index += 1;
             if parenthesised {
-                at += 2;
-                if tokens.get(at - 1).is_none_or(|t| t.kind != TokenKind::RParen) {
+                index += 2;
+                if tokens.get(index - 1).is_none_or(|t| t.kind != TokenKind::RParen) {
                     return Err(ConditionError("expected `)` after `defined(…`".into(), name.span.after()));
                 }
             }
@@ -121,9 +121,9 @@ impl Evaluation<'_> {
     }
 
     fn accept(&mut self, kind: TokenKind) -> bool {
-        let found = self.kind() == Some(kind);
-        self.at += usize::from(found);
-        found
+        let is_next = self.kind() == Some(kind);
+        self.at += usize::from(is_next);
+        is_next
     }
 
     fn evaluate_nested<T>(

@@ -90,8 +90,8 @@ impl Preprocessor<'_> {
     /// Processes a `#define`; `tokens` are the tokens after `define`.
     pub(super) fn define(&mut self, directive: Span, tokens: &[Token]) {
         let Some(name) = tokens.first().filter(|t| t.kind == TokenKind::Identifier) else {
-            let at = tokens.first().map_or(directive.after(), |t| t.span);
-            self.error("preprocess-define", "expected a macro name after `#define`", at);
+            let place = tokens.first().map_or(directive.after(), |t| t.span);
+            self.error("preprocess-define", "expected a macro name after `#define`", place);
             return;
         };
         let mut rest = &tokens[1..];
@@ -130,17 +130,17 @@ impl Preprocessor<'_> {
     /// the number of tokens.
     fn macro_params(&mut self, tokens: &[Token]) -> Option<(Vec<Symbol>, bool, usize)> {
         let mut params = Vec::new();
-        let mut at = 1;
+        let mut index = 1;
         if tokens.get(1).is_some_and(|t| t.kind == TokenKind::RParen) {
             return Some((params, false, 2));
         }
         loop {
-            let variadic = match tokens.get(at).map(|t| (t.kind, *t)) {
+            let variadic = match tokens.get(index).map(|t| (t.kind, *t)) {
                 Some((TokenKind::Identifier, token)) if !params.contains(&token.text) => {
                     params.push(token.text);
                     // This is GNU's `NAME...`.
-                    let named = tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Dots);
-                    at += usize::from(named);
+                    let named = tokens.get(index + 1).is_some_and(|next| next.kind == TokenKind::Dots);
+                    index += usize::from(named);
                     named
                 }
                 Some((TokenKind::Dots, _)) => {
@@ -148,7 +148,7 @@ impl Preprocessor<'_> {
                     true
                 }
                 _ => {
-                    let span = tokens.get(at).map_or(tokens[0].span.after(), |t| t.span);
+                    let span = tokens.get(index).map_or(tokens[0].span.after(), |t| t.span);
                     self.error(
                         "preprocess-define",
                         "expected a macro parameter name that is not in the list yet",
@@ -157,11 +157,11 @@ impl Preprocessor<'_> {
                     return None;
                 }
             };
-            match tokens.get(at + 1).map(|t| t.kind) {
-                Some(TokenKind::Comma) if !variadic => at += 2,
-                Some(TokenKind::RParen) => return Some((params, variadic, at + 2)),
+            match tokens.get(index + 1).map(|t| t.kind) {
+                Some(TokenKind::Comma) if !variadic => index += 2,
+                Some(TokenKind::RParen) => return Some((params, variadic, index + 2)),
                 _ => {
-                    let span = tokens.get(at + 1).map_or(tokens[at].span.after(), |t| t.span);
+                    let span = tokens.get(index + 1).map_or(tokens[index].span.after(), |t| t.span);
                     self.error(
                         "preprocess-define",
                         "expected `,` or `)` in the macro's parameter list",

@@ -165,8 +165,8 @@ impl Preprocessor<'_> {
     fn line_directive(&mut self, directive: Span, tokens: Vec<Token>) {
         let tokens = self.expand_list(tokens);
         let Some(line) = self.line_number(&tokens) else {
-            let at = tokens.first().map_or(directive.after(), |t| t.span);
-            self.error("preprocess-line", "expected a line number after `#line`", at);
+            let place = tokens.first().map_or(directive.after(), |t| t.span);
+            self.error("preprocess-line", "expected a line number after `#line`", place);
             return;
         };
         let name =

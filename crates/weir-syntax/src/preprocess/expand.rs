@@ -54,8 +54,8 @@ impl Preprocessor<'_> {
         let mut pending = vec![Pending { tokens, at: 0, of_macro: None }];
         while let Some(token) = self.next_pending(&mut pending) {
             let protected = token.is_no_expand() || self.in_condition && self.follows_defined(output);
-            let known = token.kind == TokenKind::Identifier && !protected && !self.expansion_stopped;
-            match self.macros.get(&token.text).filter(|_| known) {
+            let may_be_macro = token.kind == TokenKind::Identifier && !protected && !self.expansion_stopped;
+            match self.macros.get(&token.text).filter(|_| may_be_macro) {
                 None => output.push(token),
                 Some(found) if found.active.get() => output.push(token.with_no_expand()),
                 Some(found) => {

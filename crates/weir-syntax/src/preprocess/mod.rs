@@ -147,8 +147,10 @@ pub(crate) fn preprocess(
 fn lone_carriage_return(text: &str) -> Option<usize> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        let found = line.trim_end().find('\r');
-        if let Some(at) = found.filter(|_| line.trim_start().starts_with('#') || line.contains("//")) {
+        let carriage_return = line.trim_end().find('\r');
+        if let Some(at) =
+            carriage_return.filter(|_| line.trim_start().starts_with('#') || line.contains("//"))
+        {
             return Some(start + at);
         }
         start += line.len();

@@ -27,21 +27,21 @@ impl Preprocessor<'_> {
         let mut left_side = false;
         for (at, item) in body.iter().enumerate() {
             let next_pasted = body.get(at + 1).is_some_and(|next| next.pasted);
-            let own = Token { span: Span { ctx: call.id, ..item.token.span }, ..item.token };
+            let own_token = Token { span: Span { ctx: call.id, ..item.token.span }, ..item.token };
             let before = result.len();
             let mut piece: Vec<Token> = match &item.kind {
-                BodyKind::Token => vec![own],
+                BodyKind::Token => vec![own_token],
                 BodyKind::Stringified(index) => {
                     let text = self.stringify(&call.arguments[*index]);
-                    vec![Token { kind: TokenKind::String, text, ..own }]
+                    vec![Token { kind: TokenKind::String, text, ..own_token }]
                 }
                 BodyKind::Param(index) if item.pasted || next_pasted => call.arguments[*index].clone(),
-                BodyKind::Param(index) => self.argument(call, *index, own.span)?.to_vec(),
+                BodyKind::Param(index) => self.argument(call, *index, own_token.span)?.to_vec(),
                 BodyKind::Optional { items, stringified } => {
-                    let part = self.optional(call, items, own.span)?;
+                    let part = self.optional(call, items, own_token.span)?;
                     if *stringified {
                         let text = self.stringify(&part);
-                        vec![Token { kind: TokenKind::String, text, ..own }]
+                        vec![Token { kind: TokenKind::String, text, ..own_token }]
                     } else {
                         part
                     }
@@ -72,7 +72,7 @@ impl Preprocessor<'_> {
                 }
             }
             result.extend(piece);
-            self.count_tokens(result.len().saturating_sub(before), own.span)?;
+            self.count_tokens(result.len().saturating_sub(before), own_token.span)?;
             left_side = if item.pasted { left_side || result.len() > before } else { result.len() > before };
         }
         Some(result)

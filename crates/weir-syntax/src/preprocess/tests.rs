@@ -227,11 +227,11 @@ fn random_texts_give_the_same_tokens_as_cpp() {
         }
     }
     assert!(refused < cases * 9 / 10, "cpp refuses {refused} of {cases}");
-    let shown: Vec<&String> = differ.iter().take(3).collect();
+    let examples: Vec<&String> = differ.iter().take(3).collect();
     assert!(
         differ.is_empty(),
         "{} of {cases} differ:\n{}",
         differ.len(),
-        shown.iter().map(|s| s.as_str()).collect::<String>()
+        examples.iter().map(|s| s.as_str()).collect::<String>()
     );
 }

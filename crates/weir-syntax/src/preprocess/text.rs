@@ -20,17 +20,20 @@ pub fn text(
     let mut interner = Interner::new();
     let tokens = preprocess(root, loader, defines, sources, diagnostics, &mut interner);
     let mut text = String::new();
-    let mut at = Location { file: String::new(), line: 0, column: 1 };
+    let mut current = Location { file: String::new(), line: 0, column: 1 };
     for token in tokens.iter().filter(|token| token.kind != TokenKind::Eof) {
         let Some(place) = sources.location(sources.user_site(token.span)) else { continue };
-        if place.file != at.file || place.line < at.line || place.line > at.line + MAX_EMPTY_LINES {
+        if place.file != current.file
+            || place.line < current.line
+            || place.line > current.line + MAX_EMPTY_LINES
+        {
             if !text.is_empty() && !text.ends_with('\n') {
                 text.push('\n');
             }
             let name = place.file.replace('\\', "\\\\").replace('"', "\\\"");
             text.push_str(&format!("#line {} \"{name}\"\n", place.line));
         } else {
-            text.extend(std::iter::repeat_n('\n', place.line - at.line));
+            text.extend(std::iter::repeat_n('\n', place.line - current.line));
         }
         if text.is_empty() || text.ends_with('\n') {
             text.extend(std::iter::repeat_n(' ', place.column - 1));
@@ -39,7 +42,7 @@ pub fn text(
         }
         let spelling = token.spelling(&interner);
         text.push_str(&spelling);
-        at = Location { line: place.line + spelling.matches('\n').count(), ..place };
+        current = Location { line: place.line + spelling.matches('\n').count(), ..place };
     }
     if !text.ends_with('\n') {
         text.push('\n');

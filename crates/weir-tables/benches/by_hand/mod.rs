@@ -27,22 +27,22 @@ pub fn hand_written_table(workload: &Workload) -> Option<ByHand> {
 impl ByHand {
     /// Returns the sum of the first words of data over a batch of keys.
     pub fn sum(&self, keys: &[u64]) -> u64 {
-        let mut found = [0; BATCH];
+        let mut slots = [0; BATCH];
         match self {
             Self::Routes(routes) => {
                 keys.iter().for_each(|key| routes.prefetch(*key as u32));
-                for (key, slot) in keys.iter().zip(&mut found) {
+                for (key, slot) in keys.iter().zip(&mut slots) {
                     *slot = usize::from(routes.slot(*key as u32));
                 }
                 let hops =
-                    keys.iter().zip(found).filter_map(|(key, slot)| routes.hop(*key as u32, slot as u16));
+                    keys.iter().zip(slots).filter_map(|(key, slot)| routes.hop(*key as u32, slot as u16));
                 hops.map(u64::from).sum()
             }
             Self::Stations(stations) => {
-                for (key, home) in keys.iter().zip(&mut found) {
+                for (key, home) in keys.iter().zip(&mut slots) {
                     *home = stations.prefetch(*key);
                 }
-                let values = keys.iter().zip(found).filter_map(|(key, home)| stations.find(*key, home));
+                let values = keys.iter().zip(slots).filter_map(|(key, home)| stations.find(*key, home));
                 values.map(u64::from).sum()
             }
         }

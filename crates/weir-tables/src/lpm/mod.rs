@@ -41,7 +41,6 @@ struct Form {
 }
 
 impl Form {
-    /// Returns the first bits of a key as a number.
     #[inline(always)]
     fn first_bits(self, key: impl BitString) -> usize {
         (key.first_word() >> 1 >> (63 - self.bits)) as usize
@@ -247,10 +246,10 @@ impl Lpm {
             self.short = Some(new);
             self.set_covers(editor, writer, key, len, |known| known < len, (leaf, len));
         } else if root.is_none() {
-            let at = self.first_bits(key);
-            let cover = self.direct.get(editor.pages, at);
+            let root_index = self.first_bits(key);
+            let cover = self.direct.get(editor.pages, root_index);
             self.trie.set_cover(editor, &mut writer.allocators, new, cover);
-            editor.set(&mut self.direct, at, ROOT_BIT | u64::from(new));
+            editor.set(&mut self.direct, root_index, ROOT_BIT | u64::from(new));
         }
     }
 
@@ -298,8 +297,8 @@ impl Lpm {
             });
             self.set_covers(editor, writer, key, len, |known| known == len, next.unwrap_or((0, 0)));
         } else if left.is_none() {
-            let at = self.first_bits(key);
-            editor.set(&mut self.direct, at, cover);
+            let root_index = self.first_bits(key);
+            editor.set(&mut self.direct, root_index, cover);
         }
     }
 

@@ -29,39 +29,39 @@ fn run(form: Form, seed: u64) {
     let (mut allocator, mut pages) = PageAllocator::new(4);
     let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };
     let (mut lpm, mut side) = Lpm::with_form(&mut editor, form);
-    let mut known: BTreeMap<(usize, u64), u64> = BTreeMap::new();
+    let mut reference: BTreeMap<(usize, u64), u64> = BTreeMap::new();
     for round in 0..1500 {
         let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };
         if round == 1000 {
             lpm.move_to_pages(&mut editor);
         }
         let leaf = 1 + numbers.below(1 << 50);
-        let old = known.keys().nth(numbers.below(known.len() as u64 + 1) as usize).copied();
+        let old = reference.keys().nth(numbers.below(reference.len() as u64 + 1) as usize).copied();
         match (numbers.below(10), old) {
             (0..2, Some((len, key))) => {
                 lpm.set(&mut editor, &mut side, key, len, leaf);
-                known.insert((len, key), leaf);
+                reference.insert((len, key), leaf);
             }
             (2..5, Some((len, key))) => {
                 lpm.remove(&mut editor, &mut side, key, len);
-                known.remove(&(len, key));
+                reference.remove(&(len, key));
             }
             _ => {
                 let len = numbers.below(65) as usize;
                 let key = key(&mut numbers) & mask(len);
-                assert_eq!(lpm.get(editor.pages, key, len), known.get(&(len, key)).copied());
-                if let Entry::Vacant(vacant) = known.entry((len, key)) {
+                assert_eq!(lpm.get(editor.pages, key, len), reference.get(&(len, key)).copied());
+                if let Entry::Vacant(vacant) = reference.entry((len, key)) {
                     lpm.insert(&mut editor, &mut side, key, len, leaf);
                     vacant.insert(leaf);
                 }
             }
         }
         if round % 50 == 0 {
-            check(&lpm, &pages, &known, &mut numbers);
+            check(&lpm, &pages, &reference, &mut numbers);
         }
     }
     let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };
-    for (len, key) in known.keys() {
+    for (len, key) in reference.keys() {
         lpm.remove(&mut editor, &mut side, *key, *len);
     }
     check(&lpm, &pages, &BTreeMap::new(), &mut numbers);

@@ -155,8 +155,8 @@ pub(crate) struct AnyWords<'a>(&'a WordArray, &'a Pages);
 impl<'a> ReadWords<'a> for AnyWords<'a> {
     #[inline(always)]
     fn block<const LEN: usize>(self, index: usize) -> &'a [AtomicU64; LEN] {
-        let at = self.0.start + index * LEN;
-        match self.0.flat.get(at..).and_then(<[AtomicU64]>::first_chunk) {
+        let start = self.0.start + index * LEN;
+        match self.0.flat.get(start..).and_then(<[AtomicU64]>::first_chunk) {
             Some(words) => words,
             None => self.0.as_paged(self.1).block(index),
         }

@@ -7,7 +7,7 @@
 //!
 //! The one owner of the pages writes through a [`PageEditor`]. Its [`PageAllocator`] knows in which
 //! generation each page was allocated and which snapshots may still be alive. A page that no living
-//! snapshot can hold is written in place; otherwise a copy is written. The old page is used again
+//! snapshot can hold is written in place; otherwise a copy is written. The old page is reused
 //! when the last snapshot that could hold it has been dropped. So neither readers nor the owner
 //! wait.
 //!
@@ -84,7 +84,6 @@ impl Chunk {
 }
 
 impl Pages {
-    /// Returns a word of a page.
     #[inline]
     fn word(&self, page: u32, at: usize) -> &AtomicU64 {
         let start = ((page % CHUNK_PAGES) as usize) << self.shift;

@@ -141,11 +141,11 @@ impl Table {
         let mut values = WordVec::from_slice(&values[..layout.words()]);
         // In prefix tables, the bits of the prefix field beyond the prefix.
         let mut missing_bits = 0;
-        let mut at = 0;
+        let mut start = 0;
         for (index, field) in layout.fields().iter().enumerate() {
-            let words = at..at + field.words();
+            let words = start..start + field.words();
             let (value, mask) = (&mut values[words.clone()], &masks[words]);
-            at += field.words();
+            start += field.words();
             let wrong = |error| Err(InsertError::Pattern(index, error));
             match field.kind {
                 FieldKind::Exact => continue,

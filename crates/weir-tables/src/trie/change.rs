@@ -39,20 +39,20 @@ impl Trie {
             }
         }
         self.expand_root(editor, allocators, root);
-        let mut at = root;
+        let mut number = root;
         loop {
-            let mut node = self.node(editor.pages, at);
+            let mut node = self.node(editor.pages, number);
             let steps = node.skipped_bits();
             let equal = (key.word_at(depth) ^ node.skip).leading_zeros() / 6;
             let shared = steps.min(equal).min((len - depth) as u32 / 6);
             if shared < steps {
-                node = self.split_node(editor, allocators, at, node, shared);
+                node = self.split_node(editor, allocators, number, node, shared);
             }
             depth += 6 * shared as usize;
             let next = key.six_bits(depth);
             if len - depth < 6 {
                 self.add_leaf(editor, allocators, &mut node, bit_of(len - depth, next), leaf);
-                self.write(editor, allocators, at, node);
+                self.write(editor, allocators, number, node);
                 self.collapse_root(editor, allocators, root);
                 return root;
             }
@@ -61,9 +61,9 @@ impl Trie {
                 let steps = MAX_SKIPPED.min((len - depth) as u32 / 6);
                 let child = Node { skip: skip_word(key.word_at(depth), steps), ..Node::default() };
                 self.add_child(editor, allocators, &mut node, next, child);
-                self.write(editor, allocators, at, node);
+                self.write(editor, allocators, number, node);
             }
-            at = node.children + node.rank(next);
+            number = node.children + node.rank(next);
         }
     }
 
@@ -109,8 +109,8 @@ impl Trie {
         }
         self.expand_root(editor, allocators, root);
         let mut path = Vec::new();
-        let mut at = root;
-        let mut node = self.node(editor.pages, at);
+        let mut number = root;
+        let mut node = self.node(editor.pages, number);
         loop {
             depth += 6 * node.skipped_bits() as usize;
             let next = key.six_bits(depth);
@@ -118,9 +118,9 @@ impl Trie {
                 self.remove_leaf(editor, allocators, &mut node, bit_of(len - depth, next));
                 break;
             }
-            path.push((at, next));
-            at = node.children + node.rank(next);
-            node = self.node(editor.pages, at);
+            path.push((number, next));
+            number = node.children + node.rank(next);
+            node = self.node(editor.pages, number);
             depth += 6;
         }
         while node.is_empty() {
@@ -132,14 +132,14 @@ impl Trie {
                 allocators.nodes.release(root, 1);
                 return None;
             };
-            at = parent;
-            node = self.node(editor.pages, at);
+            number = parent;
+            node = self.node(editor.pages, number);
             self.remove_child(editor, allocators, &mut node, child);
         }
-        if at >= self.fixed && node.prefixes & !COVER_BIT == 0 && node.links.is_power_of_two() {
+        if number >= self.fixed && node.prefixes & !COVER_BIT == 0 && node.links.is_power_of_two() {
             self.merge_child(editor, allocators, &mut node);
         }
-        self.write(editor, allocators, at, node);
+        self.write(editor, allocators, number, node);
         self.collapse_root(editor, allocators, root);
         Some(root)
     }

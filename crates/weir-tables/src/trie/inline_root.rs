@@ -76,10 +76,10 @@ impl Trie {
 
     /// Writes a fixed root's prefixes and leaves. A single leaf is stored in both words.
     fn write_inline(&mut self, editor: &mut PageEditor, root: u32, prefixes: u64, leaves: [u64; 2]) {
-        let at = root as usize * NODE_WORDS;
-        editor.set(&mut self.nodes, at, prefixes);
+        let start = root as usize * NODE_WORDS;
+        editor.set(&mut self.nodes, start, prefixes);
         for (index, leaf) in leaves.into_iter().enumerate() {
-            editor.set(&mut self.nodes, at + FIXED_LEAVES + index, leaf);
+            editor.set(&mut self.nodes, start + FIXED_LEAVES + index, leaf);
         }
     }
 }

@@ -142,18 +142,18 @@ impl Trie {
         key: impl BitString,
         len: usize,
     ) -> Option<LeafLocation> {
-        let mut at = root?;
+        let mut number = root?;
         loop {
-            let words = self.nodes(pages).node(at);
-            if at < self.fixed && words[0] & LEAVES_OUTSIDE == 0 {
+            let words = self.nodes(pages).node(number);
+            if number < self.fixed && words[0] & LEAVES_OUTSIDE == 0 {
                 let node = Node { prefixes: words[0], ..Node::default() };
                 let bit = (len - depth < 6).then(|| bit_of(len - depth, key.six_bits(depth)))?;
                 let rank = node.leaf_rank(bit) as usize;
-                let (first, many) = (at as usize * NODE_WORDS + FIXED_LEAVES, node.prefixes.count_ones());
+                let (first, many) = (number as usize * NODE_WORDS + FIXED_LEAVES, node.prefixes.count_ones());
                 let words = first + rank..first + if many == 1 { 2 } else { rank + 1 };
                 return (node.prefixes >> bit & 1 == 1).then_some(LeafLocation::Inline(words));
             }
-            let node = self.node(pages, at);
+            let node = self.node(pages, number);
             let steps = node.skipped_bits();
             depth += 6 * steps as usize;
             if depth > len
@@ -170,7 +170,7 @@ impl Trie {
             if node.links >> next & 1 == 0 {
                 return None;
             }
-            at = node.children + node.rank(next);
+            number = node.children + node.rank(next);
             depth += 6;
         }
     }

@@ -133,10 +133,10 @@ mod tests {
                 let (mask, other) = (0xffff_ff00u64, numbers.below(3) * 0x00ff_ffff);
                 // One in ten rules specifies no site, and some of these specify the other half of
                 // the key.
-                let one = |value: u64, mask: u64| {
+                let rule = |value: u64, mask: u64| {
                     (WordVec::from_elem(value & mask, 1), WordVec::from_elem(mask, 1))
                 };
-                if index % 10 == 0 { one(site << 32, other << 32) } else { one(site, mask) }
+                if index % 10 == 0 { rule(site << 32, other << 32) } else { rule(site, mask) }
             })
             .collect();
         let masks = masks(&layout, &packing, &rules, 64);

@@ -130,7 +130,6 @@ impl TupleSpace {
         }
     }
 
-    /// Returns the rule in a slot.
     #[inline]
     fn rule<'a>(&self, pages: &'a Pages, entries: &'a Records, slot: u32) -> StoredRule<'a> {
         StoredRule(entries.get(pages, slot), self.words)
@@ -193,7 +192,6 @@ impl TupleSpace {
         best.map(|(_, slot)| slot)
     }
 
-    /// Returns whether a rule accepts a key.
     #[inline]
     fn accepts(&self, rule: StoredRule<'_>, key: &[u64]) -> bool {
         let (values, masks) = (rule.values(), rule.masks());

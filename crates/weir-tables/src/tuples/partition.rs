@@ -20,7 +20,6 @@ impl TupleSpace {
         writer.repartition_at = writer.len * 2;
         let words = self.words;
         let entries: &Records = entries;
-        /// Returns the rule in a slot.
         fn rule<'a>(pages: &'a Pages, entries: &'a Records, words: usize, slot: u32) -> StoredRule<'a> {
             StoredRule(entries.get(pages, slot), words)
         }

@@ -63,8 +63,8 @@ fn rules_that_have_nothing_in_common() {
         for _ in 0..400 {
             let key = [number(field, numbers.draw()), number(field, numbers.draw())];
             let best = reference.best(&key_bytes(&key)).map(|entry| entry.handle);
-            let found = table.view().find(&key_words(&[field, field], &key));
-            assert_eq!(found.map(|found| found.handle), best, "{key:x?}");
+            let lookup = table.view().find(&key_words(&[field, field], &key));
+            assert_eq!(lookup.map(|lookup| lookup.handle), best, "{key:x?}");
         }
     };
     check(&table, &reference);

@@ -22,7 +22,7 @@ fn agree(view: &TableView, reference: &Reference, keys: &[Vec<Box<[u8]>>]) -> Re
     let mut places = vec![None; keys.len()];
     view.find_hits(&words.iter().flat_map(apart).collect::<Vec<_>>(), each, &mut places);
     let found_places: Vec<_> =
-        batch.iter().map(|found| found.map(|found| (found.slot, found.row_number))).collect();
+        batch.iter().map(|lookup| lookup.map(|lookup| (lookup.slot, lookup.row_number))).collect();
     let placed = |place: weir_tables::Hit| (place.slot(), place.row());
     prop_assert_eq!(places.into_iter().map(|place| place.map(placed)).collect::<Vec<_>>(), found_places);
     prop_assert_eq!(view.len(), reference.entries.len());
@@ -30,12 +30,12 @@ fn agree(view: &TableView, reference: &Reference, keys: &[Vec<Box<[u8]>>]) -> Re
     for ((key, words), batch) in keys.iter().zip(&words).zip(batch) {
         let best = reference.best(&key_bytes(key));
         view.prefetch(words);
-        let found = view.find(words);
-        let seen = found.map(|f| (f.handle, f.row.action(), f.row.to_vec()));
+        let lookup = view.find(words);
+        let seen = lookup.map(|f| (f.handle, f.row.action(), f.row.to_vec()));
         prop_assert_eq!(&seen, &best.map(|e| (e.handle, e.action, e.data.clone())));
         prop_assert_eq!(seen, batch.map(|f| (f.handle, f.row.action(), f.row.to_vec())));
-        prop_assert_eq!(found.map(|f| f.slot), batch.map(|f| f.slot));
-        prop_assert_eq!(found.map(|f| (f.slot, f.row_number)), view.find_hit(words).map(placed));
+        prop_assert_eq!(lookup.map(|f| f.slot), batch.map(|f| f.slot));
+        prop_assert_eq!(lookup.map(|f| (f.slot, f.row_number)), view.find_hit(words).map(placed));
     }
     Ok(())
 }
@@ -123,7 +123,7 @@ proptest! {
 
     /// Enough entries for every form of a prefix table except the largest.
     #[test]
-    fn large_tables_too(
+    fn large_tables_agree(
         field in (prop::sample::select(vec![14u32, 20, 32, 64, 90, 128]), kind()),
         ops in ops(1500),
         raws in prop::collection::vec(raw(), 200),
@@ -137,7 +137,7 @@ proptest! {
 
     /// Enough rules for blocks of all widths, and for masks to be chosen several times.
     #[test]
-    fn many_rules_too(
+    fn many_rules_agree(
         fields in rule_layouts(),
         ops in ops(1500).prop_filter("the table grows", |ops| ops.len() > 700),
         raws in prop::collection::vec(raw(), 200),

@@ -66,9 +66,9 @@ proptest! {
         for (raw, priority, junk) in entries {
             let patterns: Vec<_> = fields.iter().zip(raw).map(|(field, raw)| pattern(*field, raw)).collect();
             let (values, masks) = in_words(&fields, &patterns, junk);
-            let known = two.find_slot((&values, &masks), priority);
-            let known = known.map(|slot| slot.map(|slot| two.handle(slot)));
-            prop_assert_eq!(one.find_entry(&patterns, priority), known);
+            let handle = two.find_slot((&values, &masks), priority);
+            let handle = handle.map(|slot| slot.map(|slot| two.handle(slot)));
+            prop_assert_eq!(one.find_entry(&patterns, priority), handle);
             let inserted = two.insert_words((&values, &masks), priority, 1, &[2]);
             prop_assert_eq!(one.insert(&patterns, priority, 1, &[2]), inserted);
         }

@@ -248,8 +248,8 @@ impl Bbr {
     }
 
     fn save_window(&mut self) {
-        let known = if self.recovering || self.mode == Mode::ProbeRtt { self.prior } else { 0 };
-        self.prior = known.max(self.window);
+        let earlier = if self.recovering || self.mode == Mode::ProbeRtt { self.prior } else { 0 };
+        self.prior = earlier.max(self.window);
     }
 
     fn restore_window(&mut self) {

@@ -276,8 +276,8 @@ impl BbrDraft {
     }
 
     fn save_window(&mut self) {
-        let known = if self.recovering || self.mode == Mode::ProbeRtt { self.prior } else { 0 };
-        self.prior = known.max(self.window);
+        let earlier = if self.recovering || self.mode == Mode::ProbeRtt { self.prior } else { 0 };
+        self.prior = earlier.max(self.window);
     }
 
     fn restore_window(&mut self) {

@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_forgets_nothing() {
+    fn a_pause_keeps_the_maximum() {
         let mut filter = RoundMax::<10>::default();
         filter.update(1, 100);
         assert_eq!(filter.max(), 100);

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn shorter_round_trips_resume_it() {
+    fn shorter_round_trips_resume_slow_start() {
         let mut slow_start = plus_plus();
         round(&mut slow_start, 40 * MS);
         assert_eq!(round(&mut slow_start, 50 * MS).bytes, 250);

@@ -135,12 +135,12 @@ impl Connection {
     }
 
     fn take_window(&mut self, start: u64, ack: u64, segment: &Segment<'_>) {
-        let at = (start, ack);
+        let update_numbers = (start, ack);
         if ack < self.una || self.window_at.0 > start || (self.window_at.0 == start && self.window_at.1 > ack)
         {
             return;
         }
-        self.window_at = at;
+        self.window_at = update_numbers;
         self.window = u64::from(segment.window) << self.agreed.send_scale;
         self.max_window = self.max_window.max(self.window);
         if self.window > 0 && self.persist_at.take().is_some() && self.una == self.nxt {
@@ -179,9 +179,9 @@ impl Connection {
         let mss = u64::from(self.mss);
         if advanced > 0 {
             // One of the segments is the segment that was missing; the others had arrived before.
-            let known = self.dup_acked.min(u64::from(progress.segments.saturating_sub(1)));
-            self.dup_acked -= known;
-            progress.delivered = progress.delivered.saturating_sub(known * mss);
+            let counted = self.dup_acked.min(u64::from(progress.segments.saturating_sub(1)));
+            self.dup_acked -= counted;
+            progress.delivered = progress.delivered.saturating_sub(counted * mss);
             if self.board.is_empty() {
                 self.dup_acked = 0;
             }

@@ -52,8 +52,8 @@ impl Connection {
             }
         };
         let mss = u64::from(self.mss);
-        let own = payload.map(|rate| mul_div(rate, mss + u64::from(self.headers()), mss));
-        own.into_iter().chain(asked).min().map(|rate| rate.max(1))
+        let own_rate = payload.map(|rate| mul_div(rate, mss + u64::from(self.headers()), mss));
+        own_rate.into_iter().chain(asked).min().map(|rate| rate.max(1))
     }
 
     /// Returns the size of a burst in bytes of payload; 0 if segments leave one by one, as they do

@@ -41,8 +41,8 @@ impl Connection {
         } else {
             2 * self.rtt.smoothed
         };
-        let at = now.saturating_add(wait);
-        self.tail_at = Some(self.retransmit_at.map_or(at, |time_out| at.min(time_out)));
+        let deadline = now.saturating_add(wait);
+        self.tail_at = Some(self.retransmit_at.map_or(deadline, |time_out| deadline.min(time_out)));
     }
 
     /// Chooses the probe: new data if there is any, regardless of the congestion window; otherwise,

@@ -15,10 +15,12 @@ impl Connection {
             AckDue::At(time) => time,
             AckDue::No | AckDue::Now => Nanos::MAX,
         };
-        let of = |time: Option<Nanos>| time.unwrap_or(Nanos::MAX);
-        let sending =
-            of(self.retransmit_at).min(of(self.persist_at)).min(of(self.tail_at)).min(of(self.paced_until));
-        let ending = of(self.time_wait_until).min(of(self.fin_wait_until));
+        let or_never = |time: Option<Nanos>| time.unwrap_or(Nanos::MAX);
+        let sending = or_never(self.retransmit_at)
+            .min(or_never(self.persist_at))
+            .min(or_never(self.tail_at))
+            .min(or_never(self.paced_until));
+        let ending = or_never(self.time_wait_until).min(or_never(self.fin_wait_until));
         Some(sending.min(ending).min(ack)).filter(|time| *time < Nanos::MAX)
     }
 

@@ -12,11 +12,11 @@ impl Scoreboard {
         if self.highest <= self.loss_frontier {
             return 0;
         }
-        let mut at = self.index_of(self.highest);
+        let mut index = self.index_of(self.highest);
         let enough = u64::from(mss) * u64::from(self.threshold - 1);
         let (mut bytes, mut runs, mut in_run) = (0_u64, 0, false);
-        while at > 0 {
-            let sent = &self.sent[at - 1];
+        while index > 0 {
+            let sent = &self.sent[index - 1];
             if sent.end() <= self.loss_frontier {
                 return 0;
             }
@@ -30,12 +30,12 @@ impl Scoreboard {
             } else {
                 in_run = false;
             }
-            at -= 1;
+            index -= 1;
         }
-        if at == 0 {
+        if index == 0 {
             return 0;
         }
-        let limit = self.sent[at - 1].start;
+        let limit = self.sent[index - 1].start;
         let mut lost = 0;
         let mut walk = self.index_of(self.loss_frontier);
         while walk < self.sent.len() && self.sent[walk].end() <= limit {
@@ -72,14 +72,14 @@ impl Scoreboard {
                 break;
             }
             self.resent.pop_front();
-            let at = self.index_of(start);
-            let Some(sent) = self.sent.get(at).copied() else { continue };
+            let index = self.index_of(start);
+            let Some(sent) = self.sent.get(index).copied() else { continue };
             if sent.sent_at() == when
                 && sent.has_flag(LOST)
                 && sent.has_flag(RESENT)
                 && !sent.has_flag(SACKED)
             {
-                self.set_flags(at, sent.flags & !RESENT);
+                self.set_flags(index, sent.flags & !RESENT);
                 lost += u64::from(sent.len);
             }
         }
@@ -124,13 +124,13 @@ impl Scoreboard {
         if self.waiting == 0 {
             return None;
         }
-        let mut at = self.index_of(self.retransmit_hint);
-        while let Some(sent) = self.sent.get(at) {
+        let mut index = self.index_of(self.retransmit_hint);
+        while let Some(sent) = self.sent.get(index) {
             if sent.flags & (LOST | SACKED | RESENT) == LOST {
                 self.retransmit_hint = sent.start;
                 return Some((sent.start, sent.len));
             }
-            at += 1;
+            index += 1;
         }
         debug_assert!(false, "a lost segment was counted and is not there");
         None
@@ -189,10 +189,10 @@ impl Scoreboard {
 
     /// Notes that the segment at `start` was retransmitted.
     pub fn note_retransmission(&mut self, start: u64, stamp: SendStamp) {
-        let at = self.index_of(start);
-        let lost = self.sent[at].has_flag(LOST);
-        self.set_flags(at, self.sent[at].flags | EVER_RESENT | if lost { RESENT } else { 0 });
-        self.sent[at].stamp = stamp;
+        let index = self.index_of(start);
+        let lost = self.sent[index].has_flag(LOST);
+        self.set_flags(index, self.sent[index].flags | EVER_RESENT | if lost { RESENT } else { 0 });
+        self.sent[index].stamp = stamp;
         if lost {
             self.resent.push_back((start, stamp.sent()));
         }

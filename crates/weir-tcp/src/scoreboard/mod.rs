@@ -261,8 +261,8 @@ impl Scoreboard {
     pub fn sack(&mut self, left: u64, right: u64, arrival: &mut Arrival<'_>) -> bool {
         // In a recovery, each acknowledgement repeats the same blocks, slightly extended. Known
         // parts are not processed again.
-        let known = self.recent_blocks.iter_mut().find(|block| block.0 <= right && left <= block.1);
-        let Some(block) = known else {
+        let adjacent = self.recent_blocks.iter_mut().find(|block| block.0 <= right && left <= block.1);
+        let Some(block) = adjacent else {
             self.recent_blocks[self.oldest] = (left, right);
             self.oldest = (self.oldest + 1) % self.recent_blocks.len();
             return self.sack_segments(left, right, right, arrival);
@@ -282,16 +282,16 @@ impl Scoreboard {
     /// Marks the segments as arrived that begin in `left..limit` and end at or before `right`.
     /// Returns whether any of them is new.
     fn sack_segments(&mut self, left: u64, limit: u64, right: u64, arrival: &mut Arrival<'_>) -> bool {
-        let mut at = self.sent.partition_point(|sent| sent.start < left);
+        let mut index = self.sent.partition_point(|sent| sent.start < left);
         let mut news = false;
-        while let Some(sent) = self.sent.get(at).copied()
+        while let Some(sent) = self.sent.get(index).copied()
             && sent.start < limit
             && sent.end() <= right
         {
-            at += 1;
+            index += 1;
             if !sent.has_flag(SACKED) {
-                self.mark_arrived(&sent, at, arrival);
-                self.set_flags(at - 1, SACKED | (sent.flags & EVER_RESENT));
+                self.mark_arrived(&sent, index, arrival);
+                self.set_flags(index - 1, SACKED | (sent.flags & EVER_RESENT));
                 self.highest = self.highest.max(sent.end());
                 news = true;
             }

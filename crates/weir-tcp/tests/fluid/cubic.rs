@@ -119,7 +119,7 @@ fn one_bdp_of_buffer_keeps_the_link_busy() {
 }
 
 #[test]
-fn marks_replace_losses() {
+fn marks_reduce_the_window_without_losses() {
     let mut path = Path::bottleneck(10_000_000, 40 * MS, 3.0);
     path.mark = path.bdp_bytes();
     let mut world = World::single_flow(path, &Cubic);

@@ -18,8 +18,8 @@ pub const MSS: u64 = 1000;
 
 pub enum Loss {
     None,
-    /// Every n-th segment is lost, starting with the 100th: slow start ends near the window at
-    /// which these losses keep it.
+    /// Every n-th segment is lost, starting with the 100th, so slow start ends near the window that
+    /// these losses lead to.
     Every(u64),
     Random(f64),
 }

@@ -62,7 +62,7 @@ fn the_peer_falls_silent() {
 /// RFC 9293 section 3.5.1: a reset tells an end that still has a connection that the other end does
 /// not have it.
 #[test]
-fn the_peer_forgot() {
+fn a_peer_without_the_connection_resets_it() {
     let mut wire = Wire::new(config(), config(), 10 * MS);
     wire.ends[0].stays = true;
     wire.ends[1].stays = true;
@@ -100,7 +100,7 @@ fn both_close_at_once() {
 
 /// Each segment of opening and closing is lost once, and then twice.
 #[test]
-fn any_one_segment_may_be_lost() {
+fn any_single_segment_may_be_lost() {
     for congestion in ALL {
         for (side, at, times) in
             (0..2).flat_map(|side| (0..8).flat_map(move |at| [(side, at, 1), (side, at, 2)]))

@@ -68,9 +68,9 @@ fn the_lower_rate_counts() {
     }
 }
 
-/// A queue that spaces packets gets them up to 10 ms early. They are on the wire at the same times,
-/// and RTTs are the same. (A congestion control with its own rate chooses the rate earlier by that
-/// much.)
+/// A queue that spaces packets gets them up to 10 ms early. The segments are on the wire at the
+/// same times, and RTTs are the same. (A congestion control with its own rate chooses the rate
+/// earlier by the time in the queue.)
 #[test]
 fn early_hand_over_keeps_departure_times() {
     for congestion in [Algorithm::Reno, Algorithm::Cubic] {

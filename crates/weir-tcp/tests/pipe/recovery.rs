@@ -21,10 +21,10 @@ fn recovery_round_trips(settings: &Config, segments: u64, lost: &[usize]) -> f64
     wire.ends[0].connection.as_mut().unwrap().trace(true);
     wire.run_until_closed(60_000 * MS);
     let sender = info(&wire, 0);
-    let what = format!("{:?}, lost {lost:?}: {sender:?}", settings.congestion);
-    assert_eq!((sender.timeouts, sender.retransmits, sender.recoveries), (0, lost.len() as u64, 1), "{what}");
+    let case = format!("{:?}, lost {lost:?}: {sender:?}", settings.congestion);
+    assert_eq!((sender.timeouts, sender.retransmits, sender.recoveries), (0, lost.len() as u64, 1), "{case}");
     let trace = wire.ends[0].connection.as_mut().unwrap().take_trace();
-    let time = |kind| trace.iter().find(|row| row.kind == kind).expect(&what).time;
+    let time = |kind| trace.iter().find(|row| row.kind == kind).expect(&case).time;
     (time(TraceKind::Recovered) - time(TraceKind::Recovery)) as f64 / RTT as f64
 }
 
@@ -151,10 +151,10 @@ fn late_segments_restore_the_window_and_raise_the_threshold() {
             wire.send([2000 * MSS, 0]);
             wire.run_until_closed(60_000 * MS);
             let sender = info(&wire, 0);
-            let what = format!("{congestion:?}, timestamps {timestamps}: {sender:?}");
-            assert_eq!((sender.timeouts, sender.recoveries), (0, 1), "{what}");
-            assert_eq!((sender.undone, sender.retransmits), (1, 1), "{what}");
-            assert_eq!(sender.ssthresh, u64::MAX, "{what}");
+            let case = format!("{congestion:?}, timestamps {timestamps}: {sender:?}");
+            assert_eq!((sender.timeouts, sender.recoveries), (0, 1), "{case}");
+            assert_eq!((sender.undone, sender.retransmits), (1, 1), "{case}");
+            assert_eq!(sender.ssthresh, u64::MAX, "{case}");
         }
     }
 }

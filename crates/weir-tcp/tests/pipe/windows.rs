@@ -64,7 +64,7 @@ fn a_tiny_receiver_gets_everything() {
 }
 
 #[test]
-fn small_segments_carry_as_well() {
+fn all_segment_sizes_work() {
     for mss in [64, 88, 536, 8960] {
         let settings = Config { mss, ..config() };
         let mut wire = Wire::new(settings.clone(), settings, MS);

@@ -30,7 +30,7 @@ pub struct End {
     pub closed: Option<Closed>,
     peer_closed: bool,
     listens: bool,
-    /// Whether the end does not close after it has written everything.
+    /// Whether the end stays open after it has written everything.
     pub stays: bool,
     /// Whether the end has lost its connection, so that it answers everything with resets.
     pub forgot: bool,

@@ -16,7 +16,7 @@ pub(super) fn ifconfig(command: Command<'_>, host: &mut Host, words: &[&str]) ->
     change_interface(host, device, |interface| {
         let mut rest = rest.to_vec();
         if !["up", "down", "mtu", "hw", "txqueuelen"].contains(&rest[0]) {
-            let mut own = rest.remove(0).to_owned();
+            let mut own_address = rest.remove(0).to_owned();
             if rest.first() == Some(&"netmask") {
                 let Some(mask) = rest.get(1) else { return Err(command.no_value("netmask")) };
                 let mask = address::parse_v4(mask)?;
@@ -25,12 +25,12 @@ pub(super) fn ifconfig(command: Command<'_>, host: &mut Host, words: &[&str]) ->
                         "\"{mask}\" is not a network mask such as 255.255.255.0"
                     )));
                 };
-                own += &format!("/{length}");
+                own_address += &format!("/{length}");
                 rest.drain(..2);
             }
-            let own = address::parse_host_v4(&own)?;
+            let own_address = address::parse_host_v4(&own_address)?;
             interface.addresses.retain(|known| known.address.is_ipv6());
-            interface.addresses.insert(0, own);
+            interface.addresses.insert(0, own_address);
         }
         if rest.first_chunk() == Some(&["hw", "ether"]) {
             rest.remove(1);
@@ -122,21 +122,21 @@ pub(super) fn ip_addr(
         return Err(Error::new(format!("{command} has no dev")));
     };
     let number = host.interface_number(device)?;
-    let own = address::parse_host(address)?;
+    let own_address = address::parse_host(address)?;
     let addresses = &mut host.interfaces[number].addresses;
-    let position = addresses.iter().position(|known| *known == own);
+    let position = addresses.iter().position(|known| *known == own_address);
     if verb == "add" {
         if position.is_some() {
             return Err(Error::new(format!("{command}: the interface has that address already")));
         }
-        addresses.push(own);
+        addresses.push(own_address);
         return Ok(());
     }
     let Some(position) = position else {
-        return Err(Error::new(format!("{command}: the interface has no address {own}")));
+        return Err(Error::new(format!("{command}: the interface has no address {own_address}")));
     };
     addresses.remove(position);
-    let is_v6 = own.address.is_ipv6();
+    let is_v6 = own_address.address.is_ipv6();
     if !addresses.iter().any(|known| known.address.is_ipv6() == is_v6) {
         // As in Linux, removing the last address of a version also removes the interface's routes
         // of that version.

@@ -85,8 +85,8 @@ fn set_sysctl(command: Command<'_>, host: &mut Host, name: &str, value: &str) ->
         host.notes.push(command.0.to_owned());
     } else {
         let near = nearest(name, &SYSCTLS);
-        let known = [&SYSCTLS[..], &[DEFAULT_QDISC]].concat();
-        let list = if near.is_some() { String::new() } else { format!(" (understood: {})", listing(&known)) };
+        let names = [&SYSCTLS[..], &[DEFAULT_QDISC]].concat();
+        let list = if near.is_some() { String::new() } else { format!(" (understood: {})", listing(&names)) };
         return Err(refused(&list).suggesting(near));
     }
     Ok(())

@@ -104,8 +104,8 @@ fn add_neighbours(hosts: &mut [Host]) {
     for (number, host) in hosts.iter_mut().enumerate() {
         for (interface, own) in host.interfaces.iter().enumerate() {
             let networks = own.addresses.iter().filter_map(|own| members.get(&own.network().to_string()));
-            let others = networks.flatten().filter(|(other, ..)| *other != number);
-            let neighbours = others.map(|&(_, address, mac)| Neighbour { address, mac, interface });
+            let other_addresses = networks.flatten().filter(|(other, ..)| *other != number);
+            let neighbours = other_addresses.map(|&(_, address, mac)| Neighbour { address, mac, interface });
             host.neighbours.extend(neighbours);
         }
     }
@@ -113,8 +113,8 @@ fn add_neighbours(hosts: &mut [Host]) {
 
 /// Reads the next hop in `via 10.0.1.1`.
 fn default_route(node: Node<'_>) -> Result<IpAddr, Diagnostic> {
-    let what = "a next hop such as \"via 10.0.1.1\"";
-    let hop = node.text(what)?.trim().strip_prefix("via ").ok_or_else(|| node.expected(what))?;
+    let expected = "a next hop such as \"via 10.0.1.1\"";
+    let hop = node.text(expected)?.trim().strip_prefix("via ").ok_or_else(|| node.expected(expected))?;
     address::parse_v4(hop.trim()).map(IpAddr::from).map_err(|error| error.at(node))
 }
 

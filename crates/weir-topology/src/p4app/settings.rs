@@ -213,9 +213,9 @@ pub(super) fn default_flag(topology: Node<'_>, key: &str) -> Result<bool, Diagno
 /// Reads the parameters of links that do not set their own.
 pub(super) fn link_defaults(topology: Node<'_>) -> Vec<(&'static str, Node<'_>)> {
     let inner = topology.get("default");
-    let given = |(key, outer): (&'static str, &str)| {
+    let setting = |(key, outer): (&'static str, &str)| {
         let node = inner.and_then(|default| default.get(key)).or_else(|| topology.get(outer));
         node.map(|node| (key, node))
     };
-    DEFAULTS.into_iter().filter_map(given).collect()
+    DEFAULTS.into_iter().filter_map(setting).collect()
 }

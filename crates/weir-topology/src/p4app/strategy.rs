@@ -76,11 +76,11 @@ pub(super) fn apply(
 /// Reads the strategy that a word names, and the word.
 fn read(node: Node<'_>) -> Result<(&str, Strategy), Diagnostic> {
     let text = node.text("an assignment strategy such as \"l2\"")?;
-    let known = NAMES.map(|(name, _)| name);
+    let names = NAMES.map(|(name, _)| name);
     let Some((_, strategy)) = NAMES.iter().find(|(name, _)| *name == text) else {
         let message =
             format!("\"{}\" is not an assignment strategy: expected l2, mixed or l3", show_text(text));
-        return Err(node.error_with_suggestion(message, nearest(text, &known)));
+        return Err(node.error_with_suggestion(message, nearest(text, &names)));
     };
     Ok((text, *strategy))
 }

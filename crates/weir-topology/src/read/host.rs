@@ -82,8 +82,9 @@ pub(super) fn read(
         [("processing", &mut host.processing_ns), ("processing_jitter", &mut host.processing_jitter_ns)]
     {
         let wanted = WantedQuantity::time(key).usual("us").example("50us");
-        let given = object.optional(key, |given| quantity::text(given, wanted, Quantity::nanoseconds));
-        *span = given.unwrap_or(*span);
+        let duration =
+            object.optional(key, |duration| quantity::text(duration, wanted, Quantity::nanoseconds));
+        *span = duration.unwrap_or(*span);
     }
     host.programs = object.optional("programs", |programs| programs.list(program::read)).unwrap_or_default();
     let lines = object.optional("commands", |lines| Ok::<_, Diagnostic>(lines.items()?.collect::<Vec<_>>()));
@@ -138,10 +139,10 @@ type ArpEntry<'d> = (Node<'d>, (IpAddr, Mac));
 /// Addresses of IP and their Ethernet addresses.
 fn neighbours(node: Node<'_>) -> Result<Vec<ArpEntry<'_>>, Mistakes> {
     let mut mistakes = Collector::default();
-    let found = mistakes.read_each(node.members()?, |(ip, known)| {
+    let entries = mistakes.read_each(node.members()?, |(ip, known)| {
         let address = address::parse_any(ip).map_err(|error| error.at(known));
         let mac = Mac::read(known.value()).map_err(|error| error.at(known));
-        combine(address, mac).map(|found| (known, found))
+        combine(address, mac).map(|entries| (known, entries))
     });
-    mistakes.finish(found)
+    mistakes.finish(entries)
 }

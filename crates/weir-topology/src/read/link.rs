@@ -35,9 +35,9 @@ pub(super) fn read(
         Kind::List(_) => read_short_form(node, index),
         Kind::Object(_) => read_object(node, index, hosts, rules),
         _ => {
-            let found = node.value().describe();
+            let description = node.value().describe();
             let example = "[\"h1\", \"s1-p1\", \"5ms\", 10]";
-            Err(node.error(format!("expected a link such as {example}, found {found}")).into())
+            Err(node.error(format!("expected a link such as {example}, found {description}")).into())
         }
     }
 }
@@ -139,8 +139,8 @@ fn qdiscs(
     rules: &dyn NetworkRules,
 ) -> Result<Vec<(End, String)>, Mistakes> {
     let command = |end: &End, given: Node<'_>| -> Result<(End, String), Mistakes> {
-        let what = "a queueing discipline with its options, such as \"fq_codel target 5ms\"";
-        let line = format!("tc qdisc add dev {} root {}", interface_name(end), given.text(what)?);
+        let expected = "a queueing discipline with its options, such as \"fq_codel target 5ms\"";
+        let line = format!("tc qdisc add dev {} root {}", interface_name(end), given.text(expected)?);
         rules.tc(&line).map_err(|problem| given.error(problem))?;
         if let Some(host) = with_qdisc(end, hosts, &line) {
             rules.host(&host).map_err(|problem| given.error(problem))?;

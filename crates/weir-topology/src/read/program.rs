@@ -8,10 +8,10 @@ use crate::HostProgram;
 pub(super) fn read(node: Node<'_>) -> Result<HostProgram, Mistakes> {
     let mut object = node.object(&["class", "udp", "tcp", "frames"]);
     let class = object.required("class", |named| {
-        let what = "a Python file and a class in it, such as \"server.py:Server\"";
-        let class = named.text(what)?.rsplit_once(':');
+        let expected = "a Python file and a class in it, such as \"server.py:Server\"";
+        let class = named.text(expected)?.rsplit_once(':');
         let class = class.filter(|(file, class)| file.ends_with(".py") && !class.is_empty());
-        class.ok_or_else(|| named.expected(what))
+        class.ok_or_else(|| named.expected(expected))
     });
     let udp = object.optional_or("udp", Vec::new(), ports);
     let tcp = object.optional_or("tcp", Vec::new(), ports);

@@ -82,7 +82,7 @@ fn reads_more_of_hosts_and_switches() {
 }
 
 #[test]
-fn mistakes_in_them_name_their_place() {
+fn mistakes_name_their_place() {
     for (host, switch, link, expected) in [
         (
             "",

@@ -8,9 +8,9 @@ use weir_topology::{Host, HostAddress, Mac, commands};
 fn refused_with_a_line_for_each_mistake(text: &str) {
     if let Err(error) = read_text(text) {
         for mistake in error.all() {
-            let shown = mistake.to_string();
-            assert!(shown.starts_with("topology.json:"), "{shown}");
-            assert!(!shown.contains(['\n', '\r']), "{shown:?}");
+            let message = mistake.to_string();
+            assert!(message.starts_with("topology.json:"), "{message}");
+            assert!(!message.contains(['\n', '\r']), "{message:?}");
         }
     }
 }
@@ -239,7 +239,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn any_change_of_a_right_document(text in mutated(), length in any::<prop::sample::Index>()) {
+    fn any_mutation_of_a_valid_document(text in mutated(), length in any::<prop::sample::Index>()) {
         refused_with_a_line_for_each_mistake(&text);
         let starts: Vec<_> = text.char_indices().map(|(at, _)| at).collect();
         refused_with_a_line_for_each_mistake(&text[..starts[length.index(starts.len())]]);
@@ -247,7 +247,7 @@ proptest! {
 }
 
 #[test]
-fn the_documents_that_are_changed_are_right() {
+fn unmutated_documents_are_valid() {
     for text in [GOOD, P4APP, FULL] {
         read_text(text).unwrap_or_else(|error| panic!("{error}"));
     }

@@ -28,9 +28,10 @@ fn hosts(topology: &Topology) -> Vec<String> {
         let interface = &host.interfaces[0];
         let gateway =
             host.routes.iter().filter_map(|route| Some(route.gateway?.to_string())).collect::<String>();
-        let known = host.neighbours.iter().map(|known| format!("{}={}", known.address, known.mac));
-        let known = known.collect::<Vec<_>>().join(" ");
-        format!("{} {} {} {gateway} {known}", host.name, interface.addresses[0], interface.mac)
+        let neighbours =
+            host.neighbours.iter().map(|neighbour| format!("{}={}", neighbour.address, neighbour.mac));
+        let neighbours = neighbours.collect::<Vec<_>>().join(" ");
+        format!("{} {} {} {gateway} {neighbours}", host.name, interface.addresses[0], interface.mac)
     };
     topology.hosts.iter().map(host).collect()
 }

@@ -79,8 +79,8 @@ fn reads_files_and_ports_of_switches() {
     ] {
         let topology = read_text(&changed("\"cpu_port\": \"510\"", text)).unwrap();
         let switch = &topology.switches[1];
-        let found = format!("{:?} {:?} {:?}", switch.program, switch.cpu_port, switch.cli_input);
-        assert_eq!(found, read, "{text}");
+        let description = format!("{:?} {:?} {:?}", switch.program, switch.cpu_port, switch.cli_input);
+        assert_eq!(description, read, "{text}");
     }
 }
 

@@ -27,14 +27,14 @@ fn host() -> Host {
 }
 
 fn neighbours(interface: usize) -> Result<Vec<KnownNeighbour>, Infallible> {
-    let known = |address: &str, mac: Option<u8>, permanent| KnownNeighbour {
+    let neighbour = |address: &str, mac: Option<u8>, permanent| KnownNeighbour {
         address: address.parse().unwrap(),
         mac: mac.map(|last| Mac([8, 0, 0, 0, 0, last])),
         permanent,
     };
     Ok(match interface {
-        0 => vec![known("10.0.1.10", Some(1), true), known("2001:db8::9", Some(2), false)],
-        _ => vec![known("10.0.9.2", None, false)],
+        0 => vec![neighbour("10.0.1.10", Some(1), true), neighbour("2001:db8::9", Some(2), false)],
+        _ => vec![neighbour("10.0.9.2", None, false)],
     })
 }
 
@@ -82,7 +82,7 @@ default via 2001:db8::9 dev eth0
 }
 
 #[test]
-fn leaves_other_commands_alone() {
+fn other_commands_are_not_read() {
     for command in [
         "",
         "sudo",

@@ -16,7 +16,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for _, (virtual, linux) in pairs(tables, "load_percent")
         if virtual is not None and linux is not None
     ]
-    known = (
+    comparison = (
         f"the worlds' losses differ by {max(apart):.1f} points at most" if apart else "one world has no runs"
     )
     beyond = [
@@ -30,7 +30,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         else "No load beyond the link's rate was run"
     )
     return Findings(
-        f"{lost}; {known}.",
+        f"{lost}; {comparison}.",
         [
             Section(
                 "Datagrams below and above the rate",

@@ -13,20 +13,20 @@ from weir.report import Curve, Figure, Plot, Section, draw_curves
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Compares the flows' shares and Jain's index by congestion control."""
-    known = [
+    indices = [
         f"{congestion}: {virtual['jain']:.3f} and {linux['jain']:.3f}"
         for congestion, (virtual, linux) in pairs(tables, "congestion")
         if virtual is not None and linux is not None and linux["jain"] is not None
     ]
     return Findings(
         "Two flows share a link with these indices of fairness (virtual, Linux): "
-        f"{'; '.join(known) or 'one world has no runs'}. 1 is equal, 0.5 is one flow alone.",
+        f"{'; '.join(indices) or 'one world has no runs'}. 1 is equal, 0.5 is one flow alone.",
         [
             Section(
                 "Two TCP flows over one link",
                 [
-                    "h1 sends to h3, and 100 ms later h2 begins to send to h4. Who gets how much depends on which packets find the "
-                    "queue full, so runs with other seeds differ in both worlds.",
+                    "h1 sends to h3, and 100 ms later h2 begins to send to h4. The shares depend on which "
+                    "packets find the queue full, so runs with other seeds differ in both worlds."
                 ],
                 [
                     side_by_side(

@@ -22,10 +22,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Where the computer's limits begin",
                 [
-                    "One TCP flow from h1 to h3, over faster and faster links in the middle. The virtual world takes longer to "
-                    "compute more packets, and its results stay the same. The Linux world has the processors it has: they run the "
-                    "hosts' TCP, both switches, the links and whatever else the computer does. Softirqs are where the kernel moves "
-                    "packets between interfaces and through TCP; the rest of the busy time is system calls and programs.",
+                    "One TCP flow from h1 to h3, over faster and faster links in the middle. The virtual "
+                    "world takes longer to compute more packets, and its results stay the same. In the "
+                    "Linux world, the computer's processors run the hosts' TCP, both switches, the links "
+                    "and all other programs. In softirqs, the kernel moves packets between interfaces and "
+                    "through TCP; the rest of the busy time is system calls and programs."
                 ],
                 [_table(tables)],
                 [
@@ -52,18 +53,20 @@ def answer(pairs_by_rate: list[tuple[str, Pair]]) -> str:
     Args:
         pairs_by_rate: rates, slowest first, each with the means of both worlds.
     """
-    known = [
+    pairs = [
         (rate, virtual, linux)
         for rate, (virtual, linux) in pairs_by_rate
         if virtual is not None and linux is not None
     ]
-    if not known:
+    if not pairs:
         return "One of the worlds has no runs."
     behind = [
-        one for one in known if one[2]["goodput_mbps"] < (1 - BEHIND_PERCENT / 100) * one[1]["goodput_mbps"]
+        pair
+        for pair in pairs
+        if pair[2]["goodput_mbps"] < (1 - BEHIND_PERCENT / 100) * pair[1]["goodput_mbps"]
     ]
     if not behind:
-        rate, _, linux = known[-1]
+        rate, _, linux = pairs[-1]
         return (
             f"This computer keeps up to the fastest link, {rate}: processors busy for {linux['busy_percent']:.0f} % of the time, "
             f"{linux['softirq_percent']:.0f} % in softirqs."
@@ -77,21 +80,21 @@ def answer(pairs_by_rate: list[tuple[str, Pair]]) -> str:
 
 def _reason(linux: dict[str, float]) -> str:
     """Says why a flow fell behind, from the processors' figures."""
-    busy, softirq, kernel = (linux[f"{what}_percent"] for what in ("busy", "softirq", "kernel"))
+    busy, softirq, kernel = (linux[f"{column}_percent"] for column in ("busy", "softirq", "kernel"))
     shares = f"processors are busy for {busy:.0f} % of the time: {softirq:.0f} % softirqs, {kernel:.0f} % system calls"
     if busy > 85:
         return f"The processors have no time left: {shares}. Before the flow began, they were busy for {linux['before_percent']:.0f} %."
     if linux["backlog_drops"] > 0:
         return f"The kernel dropped {linux['backlog_drops']:.0f} packets between interfaces; {shares}."
-    return f"The processors have time left, but not the one that all packets pass: {shares}."
+    return f"The processor that all packets pass has no time left, but the others have: {shares}."
 
 
 def _table(tables: Tables) -> Table:
     rows = []
     for rate, (virtual, linux) in pairs(tables, "rate"):
         row = [f"{rate}"]
-        row += [decimal(one["goodput_mbps"], 1) if one else "–" for one in (virtual, linux)]
-        row += [decimal(one["filled_percent"], 1) if one else "–" for one in (virtual, linux)]
+        row += [decimal(world["goodput_mbps"], 1) if world else "–" for world in (virtual, linux)]
+        row += [decimal(world["filled_percent"], 1) if world else "–" for world in (virtual, linux)]
         for column, digits in (
             ("retransmits", 0),
             ("before_percent", 0),

@@ -18,16 +18,19 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for delay, (virtual, linux) in pairs(tables, "delay")
         if virtual is not None and linux is not None
     ]
-    answer = "; ".join(f"{signed(more * 1e3)} µs with a delay of {delay}" for delay, more in added)
+    answer = "; ".join(
+        f"{signed(difference * 1e3)} µs with a delay of {delay}" for delay, difference in added
+    )
     return Findings(
         f"A round trip on real hosts, compared with the virtual network: {answer or 'one world has no runs'} (medians).",
         [
             Section(
                 "Round trips of an idle network",
                 [
-                    "h1 pings h3 over two routers, with nothing else in the network. The virtual world knows the times of links and "
-                    "the routers' latency. In the Linux world each packet also wakes up processes: two switches, and the process of "
-                    "the links in each direction, each as soon as the kernel lets it run.",
+                    "h1 pings h3 over two routers, with nothing else in the network. In the virtual world, "
+                    "a round trip consists of the links' times and the routers' latency. In the Linux "
+                    "world, each packet also wakes up processes: in each direction two switches and the "
+                    "link process, each of which runs as soon as the kernel lets it."
                 ],
                 [
                     side_by_side(

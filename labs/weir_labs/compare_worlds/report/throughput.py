@@ -20,9 +20,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "One TCP flow, and the queue behind it",
                 [
-                    "h1 sends to h3. A ping every 20 ms from h2 to h4 shares the link in the middle: what its round trips take "
-                    "longer than in the idle network, they waited. The congestion control is pinned in both worlds; in the Linux "
-                    "world it is the kernel's own code.",
+                    "h1 sends to h3. A ping every 20 ms from h2 to h4 shares the link in the middle: the "
+                    "time by which its round trips are longer than in the idle network is the time that it "
+                    "waited. The congestion control is pinned in both worlds; in the Linux world it is the "
+                    "kernel's own code."
                 ],
                 [
                     side_by_side(

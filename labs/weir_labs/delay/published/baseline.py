@@ -25,24 +25,24 @@ def _sample_numbers() -> list[Published]:
     noise = NoValue(
         reason="the machine of the sample is not named, and single round trips depend on its other load"
     )
-    at = ("Figure 4.14", "a sample of pings", "X = 0, 1200 data bytes")
+    origin = ("Figure 4.14", "a sample of pings", "X = 0, 1200 data bytes")
     rows = [("ping1", 1.37), ("ping2", 1.18), ("ping3", 1.15), ("ping4", 1.88)]
     rows += [("min", 1.150), ("mean", 1.393), ("max", 1.881), ("mdev", 0.293)]
     return [
-        *(number(f"sample.{name}", *at, f"round trip, {name}", value, noise) for name, value in rows),
+        *(number(f"sample.{name}", *origin, f"round trip, {name}", value, noise) for name, value in rows),
         number(
-            "sample.loss", *at, "loss", 0, Predicted(part="rtt", value=_loss_percent, absolute=0), unit="%"
+            "sample.loss", *origin, "loss", 0, Predicted(part="rtt", value=_loss_percent, absolute=0), unit="%"
         ),
         number(
-            "sample.time", *at, "duration of four pings", 3004, Arithmetic(value=3 * 1000, absolute=10),
+            "sample.time", *origin, "duration of four pings", 3004, Arithmetic(value=3 * 1000, absolute=10),
             note="three intervals of ping's default, a second",
         ),
     ]  # fmt: skip
 
 
 def _loss_percent(tables: Tables) -> float | None:
-    at = {"profile": "bmv2-vm", "rate": "unlimited", "x": 0}
-    sent, received = tables.mean("sent", **at), tables.mean("received", **at)
+    point = {"profile": "bmv2-vm", "rate": "unlimited", "x": 0}
+    sent, received = tables.mean("sent", **point), tables.mean("received", **point)
     return None if sent is None or received is None else 100 * (sent - received) / sent
 
 
@@ -50,19 +50,19 @@ def _theory_numbers() -> list[Published]:
     experiment = "round trips without recirculation, theory"
     names = {"unlimited": "unlimited", "1Gbit": "1Gbits", "1Mbit": "1Mbits"}
     names |= {"100kbit": "100kbits", "10kbit": "10kbits"}
-    found = []
+    numbers = []
     for rate, value in _SENT.items():
         ours = transmission_ms(COUNTED_BYTES, _BITS[rate]) / 4
         note = "" if not value else f"of {COUNTED_BYTES} bytes, without Ethernet's header"
         for name in (f"tx.{names[rate]}", f"tx.server.{rate}"):
-            found.append(
+            numbers.append(
                 number(
                     f"theory.{name}", "5.2.1", experiment, f"links {rate_name(rate)}", "transmission on a link", value,
                     Arithmetic(value=ours, absolute=0.0005 * value), note=note,
                 )
             )  # fmt: skip
     for machine, processing in _PROCESSING.items():
-        found.append(
+        numbers.append(
             number(
                 f"theory.rtt.{machine}.unlimited", "5.2.1", experiment, f"{machine}, links unlimited",
                 "round trip, a measured minimum", processing,
@@ -71,47 +71,47 @@ def _theory_numbers() -> list[Published]:
         )  # fmt: skip
         for rate, value in _THEORY[machine].items():
             ours = transmission_ms(COUNTED_BYTES, _BITS[rate]) + processing
-            whole = transmission_ms(wire_bytes(1200), _BITS[rate]) + processing
-            found.append(
+            whole_ms = transmission_ms(wire_bytes(1200), _BITS[rate]) + processing
+            numbers.append(
                 number(
                     f"theory.rtt.{machine}.{rate}", "5.2.1", experiment, f"{machine}, links {rate_name(rate)}",
                     "four transmissions and the measured processing", value,
                     Arithmetic(value=ours, relative=0.001),
-                    note=f"{whole:.3f} with the 14 bytes of Ethernet's header, which are on the wire",
+                    note=f"{whole_ms:.3f} with the 14 bytes of Ethernet's header, which are on the wire",
                 )
             )  # fmt: skip
-    return found
+    return numbers
 
 
 def _processing_numbers() -> list[Published]:
-    at = ("5.2.1", "round trips without recirculation")
-    found = []
+    origin = ("5.2.1", "round trips without recirculation")
+    numbers = []
     for machine, value in _PROCESSING.items():
         ours = Fitted(parameter=FITTED[machine], part="rtt", value=rtt(machine, "unlimited", 0))
-        where = f"{machine}, links unlimited"
-        found += [
+        conditions = f"{machine}, links unlimited"
+        numbers += [
             number(
-                f"proc.{machine}.prose", *at, where, "processing, called an average", value, ours,
+                f"proc.{machine}.prose", *origin, conditions, "processing, called an average", value, ours,
                 note="the same number is called a minimum elsewhere",
             ),
-            number(f"proc.change.{machine}", *at, where, "processing, the minimum repeated", value, ours),
+            number(f"proc.change.{machine}", *origin, conditions, "processing, the minimum repeated", value, ours),
         ]  # fmt: skip
     server = Fitted(parameter=f"{FITTED['vm']}; the same of bmv2-server", part="rtt", value=_server_is_slower)
     return [
-        *found,
-        number("rel.server.higher", *at, "links unlimited", "processing", "longer on the server", server),
+        *numbers,
+        number("rel.server.higher", *origin, "links unlimited", "processing", "longer on the server", server),
         number(
-            "rel.lowrate", *at, "slower links", "processing left after theory", "grows as links get slower",
+            "rel.lowrate", *origin, "slower links", "processing left after theory", "grows as links get slower",
             Arithmetic(part="rtt", value=_processing_grows),
             note="the growth is the 14 bytes of Ethernet's header, which the thesis's theory leaves out: they add 0.45 ms at "
             "1 Mbit/s and 44.8 ms at 10 kbit/s to any processing",
         ),
         number(
-            "rel.minmean.server", *at, "server", "minimum and mean round trip", "close to each other",
+            "rel.minmean.server", *origin, "server", "minimum and mean round trip", "close to each other",
             NoValue(reason=NOT_VARYING),
         ),
         number(
-            "rel.minmean.vm", *at, "vm", "minimum and mean round trip", "clearly apart",
+            "rel.minmean.vm", *origin, "vm", "minimum and mean round trip", "clearly apart",
             NoValue(reason=NOT_VARYING),
         ),
     ]  # fmt: skip
@@ -125,13 +125,13 @@ def _server_is_slower(tables: Tables) -> bool | None:
 def _processing_grows(tables: Tables) -> bool | None:
     """Returns whether the round trip minus four transmissions, counted as in the thesis, grows from
     each rate to the next."""
-    left = []
+    remainders = []
     for rate, bits in _BITS.items():
-        found = rtt("vm", rate, 0)(tables)
-        if found is None:
+        round_trip = rtt("vm", rate, 0)(tables)
+        if round_trip is None:
             return None
-        left.append(found - transmission_ms(COUNTED_BYTES, bits))
-    return left == sorted(left) and left[-1] > left[0]
+        remainders.append(round_trip - transmission_ms(COUNTED_BYTES, bits))
+    return remainders == sorted(remainders) and remainders[-1] > remainders[0]
 
 
 NUMBERS: Final = [*_sample_numbers(), *_theory_numbers(), *_processing_numbers()]

@@ -42,41 +42,49 @@ _UNEXPLAINED_GROWTH: Final = (
 
 
 def _unlimited_numbers() -> list[Published]:
-    found = []
+    numbers = []
     for machine, minima in _MINIMA.items():
-        where = f"{machine}, links unlimited"
+        conditions = f"{machine}, links unlimited"
         for x, value in minima.items():
             ours = Fitted(parameter=FITTED[machine], part="rtt", value=rtt(machine, "unlimited", x))
-            found.append(
-                number(f"rtt.{machine}.x{x}", *_PART, f"{where}, X = {x}", "minimum round trip", value, ours)
-            )
-        a, b = _LINES[machine]
-        lines = {
-            f"fit.{machine}.a": (a, 0, "start of the line through X = 0 and 1"),
-            f"fit.{machine}.b": (b, 1, "slope of the line through X = 0 and 1"),
-            f"fit.{machine}.b.repeat": (b, 1, "slope of the line, repeated"),
-        }
-        for name, (value, place, what) in lines.items():
-            fitted = Fitted(parameter=FITTED[machine], part="rtt", value=_line(machine, "unlimited", place))
-            found.append(
+            numbers.append(
                 number(
-                    name, *_PART, where, what, value, fitted, note="ours is the line through all four points"
+                    f"rtt.{machine}.x{x}", *_PART, f"{conditions}, X = {x}", "minimum round trip", value, ours
+                )
+            )
+        start, slope = _LINES[machine]
+        lines = {
+            f"fit.{machine}.a": (start, 0, "start of the line through X = 0 and 1"),
+            f"fit.{machine}.b": (slope, 1, "slope of the line through X = 0 and 1"),
+            f"fit.{machine}.b.repeat": (slope, 1, "slope of the line, repeated"),
+        }
+        for name, (value, place, quantity) in lines.items():
+            fitted = Fitted(parameter=FITTED[machine], part="rtt", value=_line(machine, "unlimited", place))
+            numbers.append(
+                number(
+                    name,
+                    *_PART,
+                    conditions,
+                    quantity,
+                    value,
+                    fitted,
+                    note="ours is the line through all four points",
                 )
             )
         for x, value in _MODEL[machine].items():
-            found.append(
+            numbers.append(
                 number(
-                    f"rtt.{machine}.x{x}.model", *_PART, f"{where}, X = {x}", "round trip on the thesis's line",
-                    value, Arithmetic(value=a + b * x, absolute=0.005),
+                    f"rtt.{machine}.x{x}.model", *_PART, f"{conditions}, X = {x}", "round trip on the thesis's line",
+                    value, Arithmetic(value=start + slope * x, absolute=0.005),
                 )
             )  # fmt: skip
-    return found
+    return numbers
 
 
 def _numbers_over_slow_links() -> list[Published]:
-    found = []
-    for name, (rate, minima, first, rest) in _OVER_SLOW_LINKS.items():
-        where = f"vm, links {rate_name(rate)}"
+    numbers = []
+    for name, (rate, minima, first, further) in _OVER_SLOW_LINKS.items():
+        conditions = f"vm, links {rate_name(rate)}"
         for point, value in minima.items():
             x = int(point[1])
             because = _UNEXPLAINED_REST if rate == "1Mbit" else "not explained"
@@ -92,18 +100,18 @@ def _numbers_over_slow_links() -> list[Published]:
             if abs(links_ms / value - 1) <= _BOUND:
                 ours = Arithmetic(part="rtt", value=rtt("vm", rate, x), relative=_BOUND)
                 note = f"four transmissions of {wire_bytes(DATA_BYTES)} bytes, {links_ms:.2f} ms, are within the bound by themselves"
-            found.append(
+            numbers.append(
                 number(
                     f"rtt.vm.{name}.{point}",
                     *_PART,
-                    f"{where}, X = {x}",
+                    f"{conditions}, X = {x}",
                     "round trip",
                     value,
                     ours,
                     note=note,
                 )
             )
-        for point, value, ends in ((f"{name}.d01", first, (0, 1)), (f"{name}.d17", rest, (1, 7))):
+        for point, value, ends in ((f"{name}.d01", first, (0, 1)), (f"{name}.d17", further, (1, 7))):
             growth = Predicted(
                 part="rtt",
                 value=round_trip_growth("vm", rate, *ends),
@@ -111,18 +119,20 @@ def _numbers_over_slow_links() -> list[Published]:
                 because=_UNEXPLAINED_GROWTH,
             )
             quantity = f"growth from X = {ends[0]} to {ends[1]}"
-            found.append(number(f"rtt.vm.{point}", *_PART, where, quantity, value, growth))
+            numbers.append(number(f"rtt.vm.{point}", *_PART, conditions, quantity, value, growth))
         per = round_trip_growth("vm", rate, 1, 7, by=6)
         if name == "10k":
             less = Predicted(part="rtt", value=_is_below(per, 1.0), because=_UNEXPLAINED_GROWTH)
-            found.append(
-                number("rtt.vm.10k.per", *_PART, where, "growth per recirculation", "below 1 ms", less)
+            numbers.append(
+                number("rtt.vm.10k.per", *_PART, conditions, "growth per recirculation", "below 1 ms", less)
             )
         else:
             each = Predicted(part="rtt", value=per, relative=0.1, because=_UNEXPLAINED_GROWTH)
             value = {"1M": 0.55, "100k": 0.81}[name]
-            found.append(number(f"rtt.vm.{name}.per", *_PART, where, "growth per recirculation", value, each))
-    return found
+            numbers.append(
+                number(f"rtt.vm.{name}.per", *_PART, conditions, "growth per recirculation", value, each)
+            )
+    return numbers
 
 
 _NOTE_ON_PASS_TIME: Final = (
@@ -175,8 +185,8 @@ def _relations() -> list[Published]:
 def _points(tables: Tables, machine: str, rate: str) -> list[tuple[int, float]]:
     """Returns pairs of X and the minimum round trip, for the four values of X for which the thesis
     has numbers."""
-    found = [(x, rtt(machine, rate, x)(tables)) for x in (0, 1, 3, 7)]
-    return [(x, value) for x, value in found if value is not None]
+    round_trips = [(x, rtt(machine, rate, x)(tables)) for x in (0, 1, 3, 7)]
+    return [(x, value) for x, value in round_trips if value is not None]
 
 
 def _line(machine: str, rate: str, place: int) -> Callable[[Tables], float | None]:
@@ -197,8 +207,8 @@ def _line(machine: str, rate: str, place: int) -> Callable[[Tables], float | Non
 
 def _is_below(measure: Callable[[Tables], float | None], limit: float) -> Callable[[Tables], bool | None]:
     def holds(tables: Tables) -> bool | None:
-        found = measure(tables)
-        return None if found is None else found < limit
+        value = measure(tables)
+        return None if value is None else value < limit
 
     return holds
 
@@ -206,15 +216,15 @@ def _is_below(measure: Callable[[Tables], float | None], limit: float) -> Callab
 def _slower_slope(tables: Tables) -> float | None:
     """Returns the slope at 100 or at 10 kbit/s, whichever differs more from the thesis's 2 ms."""
     slopes = [_line("server", rate, 1)(tables) for rate in ("100kbit", "10kbit")]
-    known = [slope for slope in slopes if slope is not None]
-    return max(known, key=lambda slope: abs(slope - 2)) if len(known) == 2 else None
+    measured = [slope for slope in slopes if slope is not None]
+    return max(measured, key=lambda slope: abs(slope - 2)) if len(measured) == 2 else None
 
 
 def _fast_links_are_alike(tables: Tables) -> bool | None:
     ratios = []
     for machine in ("vm", "server"):
         fast, free = _points(tables, machine, "1Gbit"), _points(tables, machine, "unlimited")
-        ratios += [one / two for (_, one), (_, two) in zip(fast, free, strict=False)]
+        ratios += [fast_ms / two for (_, fast_ms), (_, two) in zip(fast, free, strict=False)]
     return all(ratio < 1.05 for ratio in ratios) if len(ratios) == 8 else None
 
 

@@ -18,11 +18,11 @@ _TCP: Final = ("5.2.3", "TCP throughput")
 _RECIRCULATIONS: Final = (0, 1, 3, 7, 15)
 
 _UNEXPLAINED_LIMIT: Final = (
-    "not explained: two passes of each datagram are 1701 and 1616 passes/s, and the thesis's switch "
-    "makes 2721 at 4 Mbit/s and X = 7; the link that the thesis blames is not crossed by "
-    "recirculated packets, because BMv2's egress thread returns them to the input buffer before its "
-    "output buffer; runs with BMv2's simple_switch do not fall at X = 1 either, with links of 10 "
-    "Mbit/s, little processor time, or both"
+    "not explained: two passes of each datagram are 1701 and 1616 passes/s, and the thesis's switch makes "
+    "2721 at 4 Mbit/s and X = 7; recirculated packets do not cross the link that the thesis blames, because "
+    "BMv2's egress thread returns them to the input buffer before they reach its output buffer; runs with "
+    "BMv2's simple_switch do not fall at X = 1 either, with links of 10 Mbit/s, little processor time, or "
+    "both"
 )
 
 
@@ -31,15 +31,15 @@ def _first_x_below(mbps: float, link: str = "10Mbit") -> Callable[[Tables], floa
     0."""
 
     def measure(tables: Tables) -> float | None:
-        found = [goodput(tables, link, mbps, x) for x in _RECIRCULATIONS]
-        if found[0] is None:
+        goodputs = [goodput(tables, link, mbps, x) for x in _RECIRCULATIONS]
+        if goodputs[0] is None:
             return None
         lower = [
             x
-            for x, one in zip(_RECIRCULATIONS, found, strict=True)
-            if one is not None and one < 0.995 * found[0]
+            for x, goodput_mbps in zip(_RECIRCULATIONS, goodputs, strict=True)
+            if goodput_mbps is not None and goodput_mbps < 0.995 * goodputs[0]
         ]
-        return None if None in found else float(min(lower)) if lower else None
+        return None if None in goodputs else float(min(lower)) if lower else None
 
     return measure
 
@@ -47,8 +47,8 @@ def _first_x_below(mbps: float, link: str = "10Mbit") -> Callable[[Tables], floa
 def _first_x_below_of_both(tables: Tables) -> float | None:
     """Finds the first X at which the goodput of 10 Mbit/s or of 9.5 Mbit/s falls."""
     ends = [_first_x_below(10.0)(tables), _first_x_below(9.5)(tables)]
-    known = [end for end in ends if end is not None]
-    return min(known) if len(known) == 2 else None
+    measured = [end for end in ends if end is not None]
+    return min(measured) if len(measured) == 2 else None
 
 
 def _largest_x_without_loss(mbps: float) -> Callable[[Tables], float | None]:
@@ -57,29 +57,29 @@ def _largest_x_without_loss(mbps: float) -> Callable[[Tables], float | None]:
 
 def _survives_until(mbps: float, least: int) -> Callable[[Tables], bool | None]:
     def holds(tables: Tables) -> bool | None:
-        found = largest_surviving_x(tables, "10Mbit", mbps)
-        return None if found is None else found >= least
+        largest_x = largest_surviving_x(tables, "10Mbit", mbps)
+        return None if largest_x is None else largest_x >= least
 
     return holds
 
 
 def _falls_by_x_1(tables: Tables) -> bool | None:
-    found = _first_x_below_of_both(tables)
-    return None if found is None else found <= 1
+    first_x = _first_x_below_of_both(tables)
+    return None if first_x is None else first_x <= 1
 
 
 def _survives_until_7_only(tables: Tables) -> bool | None:
-    found = largest_surviving_x(tables, "10Mbit", 4.0)
-    return None if found is None else found == 7
+    largest_x = largest_surviving_x(tables, "10Mbit", 4.0)
+    return None if largest_x is None else largest_x == 7
 
 
 def _falls_with_x(tables: Tables) -> bool | None:
-    found = [goodput(tables, "10Mbit", 10.0, x) for x in _RECIRCULATIONS]
-    known = [one for one in found if one is not None]
-    if len(known) < len(_RECIRCULATIONS):
+    goodputs = [goodput(tables, "10Mbit", 10.0, x) for x in _RECIRCULATIONS]
+    measured = [goodput_mbps for goodput_mbps in goodputs if goodput_mbps is not None]
+    if len(measured) < len(_RECIRCULATIONS):
         return None
-    steps = itertools.pairwise(known)
-    return all(after <= 1.001 * before for before, after in steps) and known[-1] < 0.5 * known[0]
+    steps = itertools.pairwise(measured)
+    return all(after <= 1.001 * before for before, after in steps) and measured[-1] < 0.5 * measured[0]
 
 
 def _unlimited_goodput(tables: Tables) -> float | None:
@@ -87,20 +87,20 @@ def _unlimited_goodput(tables: Tables) -> float | None:
 
 
 def _goodput_is_below_rate(tables: Tables) -> bool | None:
-    found = _unlimited_goodput(tables)
-    return None if found is None else found < 0.999 * 10
+    goodput_mbps = _unlimited_goodput(tables)
+    return None if goodput_mbps is None else goodput_mbps < 0.999 * 10
 
 
 def _goodput_percent(tables: Tables) -> float | None:
-    found = _unlimited_goodput(tables)
-    return None if found is None else 10 * found
+    goodput_mbps = _unlimited_goodput(tables)
+    return None if goodput_mbps is None else 10 * goodput_mbps
 
 
 def _tcp_falls(tables: Tables) -> bool | None:
     """Returns whether each X has less TCP throughput than the previous X, over unlimited links."""
-    found = [tables.mean("goodput_mbps", link="unlimited", x=x) for x in _RECIRCULATIONS]
-    known = [one for one in found if one is not None]
-    return known == sorted(set(known), reverse=True) if len(known) == len(_RECIRCULATIONS) else None
+    goodputs = [tables.mean("goodput_mbps", link="unlimited", x=x) for x in _RECIRCULATIONS]
+    measured = [goodput_mbps for goodput_mbps in goodputs if goodput_mbps is not None]
+    return measured == sorted(set(measured), reverse=True) if len(measured) == len(_RECIRCULATIONS) else None
 
 
 def _first_that_does_not_fit(mbps: float) -> int:

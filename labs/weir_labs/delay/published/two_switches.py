@@ -25,8 +25,8 @@ _STEP_NOTE: Final = (
 
 
 def _rtt(switches: int, transmissions: int, link: str = "unlimited") -> Callable[[Tables], float | None]:
-    at = {"switches": switches, "transmissions": transmissions, "link": link}
-    return lambda tables: tables.mean("rtt_min_ms", **at)
+    point = {"switches": switches, "transmissions": transmissions, "link": link}
+    return lambda tables: tables.mean("rtt_min_ms", **point)
 
 
 def _second_switch(tables: Tables) -> float | None:
@@ -40,13 +40,13 @@ def _pairs(
 ) -> list[tuple[float, float]] | None:
     """Pairs the values of one switch and of two switches at equal transmissions; returns ``None``
     if a point is missing."""
-    found = []
+    pairs = []
     for transmissions in _TRANSMISSIONS:
         one, two = (measure(count, transmissions, link)(tables) for count in (1, 2))
         if one is None or two is None:
             return None
-        found.append((one, two))
-    return found
+        pairs.append((one, two))
+    return pairs
 
 
 def _round_trips_are_alike(tables: Tables) -> bool | None:
@@ -68,14 +68,14 @@ def _higher_on_slow_links(tables: Tables) -> bool | None:
 
 
 def _tcp(switches: int, transmissions: int, link: str) -> Callable[[Tables], float | None]:
-    at = {"switches": switches, "transmissions": transmissions, "link": link}
-    return lambda tables: tables.mean("goodput_mbps", **at)
+    point = {"switches": switches, "transmissions": transmissions, "link": link}
+    return lambda tables: tables.mean("goodput_mbps", **point)
 
 
 def _tcp_pairs(tables: Tables) -> list[list[tuple[float, float]]] | None:
-    found = [_pairs(tables, _tcp, link) for link in _LINKS]
-    known = [pairs for pairs in found if pairs is not None]
-    return known if len(known) == len(_LINKS) else None
+    pairs_of_links = [_pairs(tables, _tcp, link) for link in _LINKS]
+    measured = [pairs for pairs in pairs_of_links if pairs is not None]
+    return measured if len(measured) == len(_LINKS) else None
 
 
 def _tcp_falls(tables: Tables) -> bool | None:
@@ -107,7 +107,7 @@ NUMBERS: Final = [
     number(
         "two.rtt.equal", *_RTT, "links unlimited, 2 transmissions", "minimum round trip of both", 1.66,
         Fitted(parameter=FITTED["vm"], part="switches-rtt", value=_rtt(1, 2)),
-        note="ours is that of one switch with X = 1; that of two switches is compared below",
+        note="our value is for one switch with X = 1; two switches are compared below",
     ),
     number(
         "two.rtt.one", *_RTT, "one switch, links unlimited, X = 0", "minimum round trip", 0.97,
@@ -136,7 +136,7 @@ NUMBERS: Final = [
             parameter=FITTED["vm"], part="switches-rtt",
             value=lambda tables: 2 * MACHINES["bmv2-vm"].host_ns / 1e6,
         ),
-        note="the thesis's is the rest of 0.97, ours of the line through four round trips",
+        note="the thesis's value is the rest of 0.97 ms; ours comes from the line through four round trips",
     ),
     number(
         "two.rel.parallel", *_RTT, "links unlimited, equal transmissions", "minimum round trip",

@@ -50,10 +50,10 @@ def fit_line(xs: Sequence[float], ys: Sequence[float | None]) -> Line | None:
     # Half of the time that commands need to load this lab goes to this module.
     from scipy.stats import linregress
 
-    found = linregress([x for x, _ in points], [y for _, y in points])
+    fitted = linregress([x for x, _ in points], [y for _, y in points])
     # r is not defined if all y are equal.
-    r2 = float(found.rvalue) ** 2 if different > 2 and len({y for _, y in points}) > 1 else None
-    return Line(float(found.intercept), float(found.slope), r2)
+    r2 = float(fitted.rvalue) ** 2 if different > 2 and len({y for _, y in points}) > 1 else None
+    return Line(float(fitted.intercept), float(fitted.slope), r2)
 
 
 def percent(value: float, reference: float, digits: int = 1) -> str:
@@ -65,13 +65,13 @@ def percent(value: float, reference: float, digits: int = 1) -> str:
 def curves(lines: Lines, published: Lines | None = None) -> list[Curve]:
     """Converts lines by label to curves, with published points as crosses in the colour of their
     line."""
-    found = []
+    drawn = []
     for place, (label, (xs, ys)) in enumerate(lines.items()):
         colour = {"color": HUES[place % len(HUES)]}
-        found.append(Curve(label, xs, ys, colour))
+        drawn.append(Curve(label, xs, ys, colour))
         if published and label in published:
-            found.append(Curve(f"{label}, thesis", *published[label], {**CROSSES, **colour}))
-    return found
+            drawn.append(Curve(f"{label}, thesis", *published[label], {**CROSSES, **colour}))
+    return drawn
 
 
 TRANSMISSIONS: Final = "transmissions (X + 1 passes)"

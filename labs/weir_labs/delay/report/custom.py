@@ -19,9 +19,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
     """Reports the one-way delay of custom packets, and round trips of pings in the same network."""
     runs = tables.runs
     xs = tables.values("x")
-    one = runs.filter(pl.col("switches") == tables.values("switches")[0])
+    one_switch = runs.filter(pl.col("switches") == tables.values("switches")[0])
     lines = []
-    for (profile,), cells in one.partition_by("profile", maintain_order=True, as_dict=True).items():
+    for (profile,), cells in one_switch.partition_by("profile", maintain_order=True, as_dict=True).items():
         fit = fit_line(cells["x"].to_list(), cells["delay_min_ms"].to_list())
         if fit is not None:
             lines.append(fit.text(profile))
@@ -51,7 +51,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                         [x + 1 for x in cells["x"]],
                                         cells[column].to_list(),
                                     )
-                                    for (profile,), cells in one.partition_by(
+                                    for (profile,), cells in one_switch.partition_by(
                                         "profile", maintain_order=True, as_dict=True
                                     ).items()
                                     for label, column in (
@@ -81,7 +81,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _delays_by_x(lines: list[str], profiles: list[str]) -> str:
-    """Says how long custom packets are delayed by X; times of fitted profiles are called so."""
+    """Says how long custom packets are delayed by X, and which of these times are fitted."""
     if not lines:
         return "The delay of custom packets by X was not run: it needs two or more values of X."
     fitted = [profile for profile in profiles if profile in PUBLISHED]

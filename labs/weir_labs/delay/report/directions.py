@@ -69,11 +69,11 @@ def _compare_single_directions(in_turn: pl.DataFrame) -> str:
 def _combined_throughput(points: pl.DataFrame, link: str) -> str:
     """Formats the range of the combined throughput relative to the throughput of one direction;
     returns an empty text if the runs lack one of the two."""
-    both = points.filter(link=link, order="at once")["sum_mbps"].to_list()
-    alone = points.filter(link=link, order="in turn")["there_mbps"].to_list()
-    if not both or not alone:
+    together_mbps = points.filter(link=link, order="at once")["sum_mbps"].to_list()
+    single_mbps = points.filter(link=link, order="in turn")["there_mbps"].to_list()
+    if not together_mbps or not single_mbps:
         return ""
-    times = [together / one for together, one in zip(both, alone, strict=True)]
+    times = [together / single for together, single in zip(together_mbps, single_mbps, strict=True)]
     return f"{min(times):.2f} to {max(times):.2f} (links {rate_name(link)})"
 
 

@@ -195,11 +195,11 @@ def _table(tables: Tables) -> Table:
 
 
 def _plot(held: pl.DataFrame, plots: Path) -> Plot:
-    known = held.drop_nulls("gap_passes").head(4000)
+    gaps = held.drop_nulls("gap_passes").head(4000)
     with axes(WIDE, 3.4) as ax:
         ax.plot(
-            known["gap_passes"].to_list(),
-            known["held_passes"].to_list(),
+            gaps["gap_passes"].to_list(),
+            gaps["held_passes"].to_list(),
             linestyle="none",
             marker=".",
             markersize=3,

@@ -104,12 +104,12 @@ def fitted_lines(runs: pl.DataFrame, column: str = "rtt_min_ms") -> dict[tuple[s
 
     A profile and rate with fewer than two different X has no line.
     """
-    found = {}
+    fitted = {}
     for (profile, rate), cells in groups(runs, "profile", "rate"):
         line = fit_line(cells["x"].to_list(), cells[column].to_list())
         if line is not None:
-            found[profile, rate] = line
-    return found
+            fitted[profile, rate] = line
+    return fitted
 
 
 def _answer(runs: pl.DataFrame, lines: dict[tuple[str, str], Line]) -> str:
@@ -117,10 +117,10 @@ def _answer(runs: pl.DataFrame, lines: dict[tuple[str, str], Line]) -> str:
     theory = fitted_lines(runs, "theory_ms")
     pairs = [(line.b, theory[place].b) for place, line in lines.items()]
     rates = {rate for _, rate in lines}
-    where = f"at each of {len(rates)} link rates" if len(rates) > 1 else "at one link rate"
-    worst = max((100 * abs(b / wanted - 1) for b, wanted in pairs if wanted), default=0.0)
+    rates_text = f"at each of {len(rates)} link rates" if len(rates) > 1 else "at one link rate"
+    worst = max((100 * abs(b / expected - 1) for b, expected in pairs if expected), default=0.0)
     text = claim(
-        f"each recirculation adds two pass times to a round trip, {where}",
+        f"each recirculation adds two pass times to a round trip, {rates_text}",
         all_within(pairs, _SLOPE_SHARE),
         f"slopes differ from two pass times by {decimal(worst, 2)} % at most",
         needs="two or more values of X",
@@ -137,26 +137,28 @@ def _answer(runs: pl.DataFrame, lines: dict[tuple[str, str], Line]) -> str:
 
 def _difference_from_theory(runs: pl.DataFrame) -> str:
     """Says how far round trips without recirculation are from the theory."""
-    known = runs.filter(pl.col("x") == 0).drop_nulls("rtt_min_ms")
-    if known.is_empty():
+    measured = runs.filter(pl.col("x") == 0).drop_nulls("rtt_min_ms")
+    if measured.is_empty():
         return "were not run; here is the theory"
-    worst = (100 * (known["rtt_min_ms"] / known["theory_ms"] - 1)).abs().to_numpy().max()
+    worst = (100 * (measured["rtt_min_ms"] / measured["theory_ms"] - 1)).abs().to_numpy().max()
     return "are equal to the theory" if worst < 0.01 else f"differ from the theory by up to {worst:.2g} %"
 
 
 def _difference_from_thesis(lines: dict[tuple[str, str], Line]) -> str:
     """Says how far each fitted line is from the thesis's round trips over unlimited links."""
-    found = []
-    for profile, known in PUBLISHED.items():
+    differences = []
+    for profile, thesis in PUBLISHED.items():
         line = lines.get((profile, "unlimited"))
         if line is not None:
-            found += [
+            differences += [
                 f"{profile}, X = {x}: {percent(line.a + line.b * x, published)}"
-                for (rate, x), published in known.rtt_min_ms.items()
+                for (rate, x), published in thesis.rtt_min_ms.items()
                 if rate == "unlimited"
             ]
     return (
-        f" The lines of this run differ from the thesis's round trips: {'; '.join(found)}." if found else ""
+        f" The lines of this run differ from the thesis's round trips: {'; '.join(differences)}."
+        if differences
+        else ""
     )
 
 
@@ -165,8 +167,8 @@ def _link_rate_table(runs: pl.DataFrame) -> Table:
     for row in runs.filter(pl.col("x") == 0).iter_rows(named=True):
         rate = None if row["rate"] == "unlimited" else _bits_per_second(row["rate"])
         less = transmission_ms(row["wire_bytes"], rate) - transmission_ms(COUNTED_BYTES, rate)
-        known = PUBLISHED.get(row["profile"])
-        published = known.rtt_min_ms.get((row["rate"], 0)) if known else None
+        thesis = PUBLISHED.get(row["profile"])
+        published = thesis.rtt_min_ms.get((row["rate"], 0)) if thesis else None
         rows.append(
             [
                 row["profile"],
@@ -223,7 +225,7 @@ def _rest_tables(runs: pl.DataFrame) -> list[Table]:
 def _fits_table(lines: dict[tuple[str, str], Line]) -> Table:
     rows = []
     for (profile, rate), line in lines.items():
-        known = PUBLISHED.get(profile) if rate == "unlimited" else None
+        thesis = PUBLISHED.get(profile) if rate == "unlimited" else None
         rows.append(
             [
                 profile,
@@ -231,8 +233,12 @@ def _fits_table(lines: dict[tuple[str, str], Line]) -> Table:
                 decimal(line.a, 3),
                 decimal(line.b, 3),
                 decimal(line.r2, 8),
-                *([f"{known.a_ms}", f"{known.b_ms}"] if known else ["–", "–"]),
-                *([percent(line.a, known.a_ms, 2), percent(line.b, known.b_ms, 2)] if known else ["–", "–"]),
+                *([f"{thesis.a_ms}", f"{thesis.b_ms}"] if thesis else ["–", "–"]),
+                *(
+                    [percent(line.a, thesis.a_ms, 2), percent(line.b, thesis.b_ms, 2)]
+                    if thesis
+                    else ["–", "–"]
+                ),
             ]
         )
     head = [

@@ -25,15 +25,15 @@ def round_trips_by_rate(runs: pl.DataFrame, plots: Path) -> Plot:
             ax.plot(places, cells["theory_ms"].to_list(), color=style["color"], linewidth=1, linestyle=":")
             points = {**style, "linestyle": "none", "label": f"{profile}, minimum"}
             ax.plot(places, cells["rtt_min_ms"].to_list(), **points)
-            known = PUBLISHED.get(profile)
-            if known:
+            thesis = PUBLISHED.get(profile)
+            if thesis:
                 marks = [
-                    (place, known.rtt_min_ms[rate, 0])
+                    (place, thesis.rtt_min_ms[rate, 0])
                     for place, rate in enumerate(rates)
-                    if (rate, 0) in known.rtt_min_ms
+                    if (rate, 0) in thesis.rtt_min_ms
                 ]
                 ax.plot(
-                    *zip(*marks, strict=True), **CROSSES, color=style["color"], label=f"thesis, {known.name}"
+                    *zip(*marks, strict=True), **CROSSES, color=style["color"], label=f"thesis, {thesis.name}"
                 )
         ax.plot([], [], color=COLOURS["soft"], linewidth=1, linestyle=":", label="theory")
         ax.set_xticks(range(len(rates)), [rate_name(rate) for rate in rates])
@@ -47,7 +47,7 @@ def all_rates(runs: pl.DataFrame, plots: Path) -> Plot:
     """Plots the first profile's round trips against transmissions, with a line for each link
     rate."""
     (((profile,), cells), *_) = groups(runs, "profile")
-    known = PUBLISHED.get(profile)
+    thesis = PUBLISHED.get(profile)
     with axes(WIDE, 3.9) as ax:
         for place, ((rate,), row) in enumerate(groups(cells, "rate")):
             style = line_style(place)
@@ -65,9 +65,9 @@ def all_rates(runs: pl.DataFrame, plots: Path) -> Plot:
                 weight="bold",
                 annotation_clip=False,
             )
-        if known:
-            marks = dict(CROSSES, color=COLOURS["ink"], zorder=3, label=f"thesis, {known.name}")
-            ax.plot([x + 1 for _, x in known.rtt_min_ms], list(known.rtt_min_ms.values()), **marks)
+        if thesis:
+            marks = dict(CROSSES, color=COLOURS["ink"], zorder=3, label=f"thesis, {thesis.name}")
+            ax.plot([x + 1 for _, x in thesis.rtt_min_ms], list(thesis.rtt_min_ms.values()), **marks)
             ax.legend(loc=(0.02, 0.58))
         transmissions_axis(ax, cells["x"].unique().sort().to_list(), logarithmic=True)
         ax.set_xlabel(TRANSMISSIONS)
@@ -83,8 +83,12 @@ def each_rate(runs: pl.DataFrame, rates: list[str], plots: Path) -> Plot:
         lines, published = {}, {}
         for (profile,), cells in groups(runs.filter(pl.col("rate") == rate), "profile"):
             lines[profile] = ([x + 1 for x in cells["x"]], cells["rtt_min_ms"].to_list())
-            known = PUBLISHED.get(profile)
-            marks = [(x + 1, rtt) for (at, x), rtt in known.rtt_min_ms.items() if at == rate] if known else []
+            thesis = PUBLISHED.get(profile)
+            marks = (
+                [(x + 1, rtt) for (measured, x), rtt in thesis.rtt_min_ms.items() if measured == rate]
+                if thesis
+                else []
+            )
             if marks:
                 published[profile] = ([x for x, _ in marks], [rtt for _, rtt in marks])
         name = rate_name(rate)

@@ -61,11 +61,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             [
                                 Curve(
                                     f"{switches} switches, {slower:g} times slower, {name}",
-                                    own["x"],
-                                    own[column],
+                                    cells["x"],
+                                    cells[column],
                                     {"linestyle": line},
                                 )
-                                for (slower, switches), own in points.partition_by(
+                                for (slower, switches), cells in points.partition_by(
                                     "slower", "switches", maintain_order=True, as_dict=True
                                 ).items()
                                 for name, column, line in (
@@ -97,10 +97,10 @@ def _published(row: Mapping[str, Any]) -> str:
 
 def _answer(points: pl.DataFrame) -> str:
     parts = []
-    for (slower,), own in points.partition_by("slower", maintain_order=True, as_dict=True).items():
-        mean = decimal(float(own["above_ms"].to_numpy().mean()), 2)
-        where = "the fitted computer" if slower == 1 else f"a computer {slower:g} times slower"
-        parts.append(f"{mean} ms on {where}")
+    for (slower,), cells in points.partition_by("slower", maintain_order=True, as_dict=True).items():
+        mean = decimal(float(cells["above_ms"].to_numpy().mean()), 2)
+        computer = "the fitted computer" if slower == 1 else f"a computer {slower:g} times slower"
+        parts.append(f"{mean} ms on {computer}")
     again = _round_trip_ms(points, 1, 1), _round_trip_ms(points, 2, 0)
     second = ""
     if None not in again:

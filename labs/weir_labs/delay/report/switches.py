@@ -114,7 +114,7 @@ def _gains_sentence(compared: list[tuple[str, int, float, float]]) -> str:
     """Compares the throughput over two switches with that over one."""
     # A chain of two switches has at least two transmissions; with one switch, these recirculate.
     higher = [row for row in compared if row[3] > row[2]]
-    others = "; ".join(
+    exceptions = "; ".join(
         f"{rate_name(link)}, {transmissions} transmissions ({one:.3f} against {two:.3f})"
         for link, transmissions, one, two in compared
         if two <= one
@@ -128,7 +128,7 @@ def _gains_sentence(compared: list[tuple[str, int, float, float]]) -> str:
         "At equal transmissions, TCP has a higher throughput over two switches than over one at "
         f"{len(higher)} of {len(compared)} points"
     )
-    text += f"; not at {others}." if others else "."
+    text += f"; not at {exceptions}." if exceptions else "."
     gains = [two / one for _, transmissions, one, two in compared if transmissions > 2]
     return text + (
         f" From 4 transmissions on, the ratio is {min(gains):.2f} to {max(gains):.2f}." if gains else ""
@@ -138,12 +138,12 @@ def _gains_sentence(compared: list[tuple[str, int, float, float]]) -> str:
 def largest_difference(runs: pl.DataFrame, link: str) -> float | None:
     """Computes the largest difference of minimum round trips at equal transmissions, in per cent;
     ``None`` if no two chains have equal transmissions."""
-    found = []
+    differences = []
     for cells in runs.filter(pl.col("link") == link).drop_nulls("rtt_min_ms").partition_by("transmissions"):
         values = cells["rtt_min_ms"].to_list()
         if cells["switches"].n_unique() > 1:
-            found.append(100 * (max(values) / min(values) - 1))
-    return max(found, default=None)
+            differences.append(100 * (max(values) / min(values) - 1))
+    return max(differences, default=None)
 
 
 def compare_switches(points: pl.DataFrame) -> list[tuple[str, int, float, float]]:
@@ -153,10 +153,10 @@ def compare_switches(points: pl.DataFrame) -> list[tuple[str, int, float, float]
     two = points.filter(pl.col("switches") == 2).select(
         "link", "transmissions", pl.col("goodput_mbps").alias("two")
     )
-    both = one.join(two, on=["link", "transmissions"], maintain_order="left")
+    joined = one.join(two, on=["link", "transmissions"], maintain_order="left")
     return [
         (row["link"], row["transmissions"], row["goodput_mbps"], row["two"])
-        for row in both.iter_rows(named=True)
+        for row in joined.iter_rows(named=True)
     ]
 
 
@@ -170,10 +170,12 @@ def _plot(
     """Plots a measure against transmissions, with a panel for each link rate and a line for each
     number of switches."""
     panels = []
-    for (link,), own in cells.partition_by("link", maintain_order=True, as_dict=True).items():
+    for (link,), link_cells in cells.partition_by("link", maintain_order=True, as_dict=True).items():
         lines = {
             _switches_label(count): (part["transmissions"].to_list(), part[measure].to_list())
-            for (count,), part in own.partition_by("switches", maintain_order=True, as_dict=True).items()
+            for (count,), part in link_cells.partition_by(
+                "switches", maintain_order=True, as_dict=True
+            ).items()
         }
         panels.append(Panel(f"links {rate_name(link)}", curves(lines, published.get(link))))
     xs = [t - 1 for t in cells["transmissions"].unique().sort()]
@@ -189,9 +191,11 @@ def _plot(
 
 
 def _published_rtt() -> Lines:
-    one = {x + 1: rtt for (rate, x), rtt in PUBLISHED["bmv2-vm"].rtt_min_ms.items() if rate == "unlimited"}
+    one_switch = {
+        x + 1: rtt for (rate, x), rtt in PUBLISHED["bmv2-vm"].rtt_min_ms.items() if rate == "unlimited"
+    }
     return {
-        _switches_label(1): (list(one), list(one.values())),
+        _switches_label(1): (list(one_switch), list(one_switch.values())),
         _switches_label(2): ([2], [RTT_TWO_SWITCHES_MS]),
     }
 
@@ -200,14 +204,14 @@ def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
     rows = []
     ordered = runs.sort("link", "transmissions", "switches", maintain_order=True)
     for row in ordered.iter_rows(named=True):
-        one = runs.filter(
+        one_switch = runs.filter(
             pl.col("link") == row["link"],
             pl.col("transmissions") == row["transmissions"],
             pl.col("switches") == 1,
         )
-        known = dict(zip(*published.get(_switches_label(row["switches"]), ([], [])), strict=True))
-        thesis = known.get(row["transmissions"]) if row["link"] == "unlimited" else None
-        same = percent(row["rtt_min_ms"], one["rtt_min_ms"][0], 3) if one.height else "–"
+        thesis_rtts = dict(zip(*published.get(_switches_label(row["switches"]), ([], [])), strict=True))
+        thesis = thesis_rtts.get(row["transmissions"]) if row["link"] == "unlimited" else None
+        same = percent(row["rtt_min_ms"], one_switch["rtt_min_ms"][0], 3) if one_switch.height else "–"
         rows.append(
             [
                 rate_name(row["link"]),
@@ -225,7 +229,7 @@ def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
 def _tcp_table(points: pl.DataFrame) -> Table:
     rows = []
     for row in points.sort("link", "transmissions", "switches", maintain_order=True).iter_rows(named=True):
-        known = (
+        thesis = (
             TCP_TWO_SWITCHES_MBPS.get(row["link"])
             if (row["switches"], row["transmissions"]) == (2, 2)
             else None
@@ -238,7 +242,7 @@ def _tcp_table(points: pl.DataFrame) -> Table:
                 f"{row['n']}",
                 measured(row["goodput_mbps"], row["goodput_mbps_half"]),
                 interval(row["goodput_mbps_half"]),
-                decimal(known, 2),
+                decimal(thesis, 2),
             ]
         )
     head = [

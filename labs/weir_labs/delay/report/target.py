@@ -91,7 +91,7 @@ def delay_cost(tables: Tables, plots: Path) -> Findings:
         way: runs.filter(pl.col("way") == way, pl.col("loss_percent") == 0).height
         for way in tables.values("way")
     }
-    shown = runs.filter(pl.col("mbps") == tables.values("mbps")[-1])
+    largest_load = runs.filter(pl.col("mbps") == tables.values("mbps")[-1])
     return Findings(
         f"Of {runs.height // len(fits)} combinations of rate and delay, there is no loss at "
         + ", ".join(f"{count} ({way})" for way, count in fits.items())
@@ -115,7 +115,7 @@ def delay_cost(tables: Tables, plots: Path) -> Findings:
                             curves(
                                 {
                                     way: (cells["d_ms"].to_list(), cells["goodput_mbps"].to_list())
-                                    for (way,), cells in shown.partition_by(
+                                    for (way,), cells in largest_load.partition_by(
                                         "way", as_dict=True, maintain_order=True
                                     ).items()
                                 }

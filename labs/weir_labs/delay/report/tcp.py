@@ -26,7 +26,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
         )
         for link in links
     }
-    known = {rate_name(link): ([1], [value]) for link, value in TCP_ONE_SWITCH_MBPS.items() if link in links}
+    published = {
+        rate_name(link): ([1], [value]) for link, value in TCP_ONE_SWITCH_MBPS.items() if link in links
+    }
     return Findings(
         _dependence_on_x(first, links[0]) + _convergence(points),
         [
@@ -44,7 +46,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         draw_curves(
                             plots,
                             "tcp",
-                            curves(lines, known),
+                            curves(lines, published),
                             x=TRANSMISSIONS,
                             y="throughput in Mbit/s",
                             decorate=lambda ax: transmissions_axis(ax, xs),
@@ -62,10 +64,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _dependence_on_x(first: pl.DataFrame, link: str) -> str:
     """Says how the throughput over the first link rate depends on X."""
-    shown = [(row["x"], row["goodput_mbps"]) for row in first.sort("x").iter_rows(named=True)]
-    (x, most), (last_x, least) = shown[0], shown[-1]
-    known = TCP_ONE_SWITCH_MBPS.get(link) if x == 0 else None
-    thesis = "" if known is None else f" (thesis: about {known:g})"
+    points = [(row["x"], row["goodput_mbps"]) for row in first.sort("x").iter_rows(named=True)]
+    (x, most), (last_x, least) = points[0], points[-1]
+    published = TCP_ONE_SWITCH_MBPS.get(link) if x == 0 else None
+    thesis = "" if published is None else f" (thesis: about {published:g})"
     if x == last_x:
         return f"TCP over {rate_name(link)} links has {most:.2f} Mbit/s at X = {x}{thesis}."
     verb = "falls" if least < most else "does not fall: it goes"

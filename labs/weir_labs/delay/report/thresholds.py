@@ -87,11 +87,11 @@ def latency_tail(tables: Tables) -> pl.DataFrame:
     The quantiles are over the packets that arrived. ``in_time`` is the number of packets that
     arrived before the flow's second threshold; it is null for flows without thresholds.
     """
-    where = ["profile", "load", "policy"]
+    keys = ["profile", "load", "policy"]
     runs = tables.runs
     limited = _threshold_flows(runs)
     counts = pl.concat(
-        runs.group_by(where, maintain_order=True).agg(
+        runs.group_by(keys, maintain_order=True).agg(
             pl.lit(flow).alias("flow"),
             pl.len().alias("runs"),
             pl.sum(f"{flow}_sent").alias("sent"),
@@ -103,8 +103,8 @@ def latency_tail(tables: Tables) -> pl.DataFrame:
     )
     times = (
         tables.frame("delays")
-        .join(counts.select(*where, "flow", "drop_ms"), on=[*where, "flow"], how="left")
-        .group_by(*where, "flow", maintain_order=True)
+        .join(counts.select(*keys, "flow", "drop_ms"), on=[*keys, "flow"], how="left")
+        .group_by(*keys, "flow", maintain_order=True)
         .agg(
             *(
                 pl.col("delay_ms").quantile(share, "higher").alias(name)
@@ -113,7 +113,7 @@ def latency_tail(tables: Tables) -> pl.DataFrame:
             (pl.col("delay_ms") <= pl.col("drop_ms")).sum().alias("in_time"),
         )
     )
-    return counts.join(times, on=[*where, "flow"], how="left", maintain_order="left").with_columns(
+    return counts.join(times, on=[*keys, "flow"], how="left", maintain_order="left").with_columns(
         pl.when(pl.col("drop_ms").is_null())
         .then(None)
         .otherwise(pl.col("in_time").fill_null(0))
@@ -168,7 +168,7 @@ def _tail_table(tails: pl.DataFrame) -> Table:
 
 
 def _price_table(tables: Tables) -> Table:
-    where = ["profile", "load", "policy"]
+    keys = ["profile", "load", "policy"]
     tails = latency_tail(tables)
     limited = _threshold_flows(tables.runs)
     free = [flow for flow in _flow_names(tables.runs) if flow not in limited]
@@ -176,7 +176,7 @@ def _price_table(tables: Tables) -> Table:
     for flow in free:
         head += [f"{flow}: p50 (ms)", "p99 (ms)", "lost"]
     head += ["cross: mean (ms)", "lost", "prioritized", "dropped before a queue", "after it", "overtaken"]
-    runs = tables.runs.group_by(where, maintain_order=True).agg(
+    runs = tables.runs.group_by(keys, maintain_order=True).agg(
         pl.sum("cross_sent", "cross_received", "prioritized", "old_before_queue", "old_after_queue"),
         pl.mean("cross_delay_ms"),
         pl.sum_horizontal(f"{flow}_reordered" for flow in limited).sum().alias("reordered"),
@@ -186,9 +186,9 @@ def _price_table(tables: Tables) -> Table:
     for row in runs.iter_rows(named=True):
         cells: list[Any] = [row["profile"], f"{row['load']:g}", row["policy"]]
         for flow in free:
-            (found,) = tails.filter(flow=flow, **{name: row[name] for name in where}).to_dicts()
-            cells += [decimal(found["p50"], 1), decimal(found["p99"], 1)]
-            cells += [_format_share(found["sent"] - found["received"], found["sent"])]
+            (tail,) = tails.filter(flow=flow, **{name: row[name] for name in keys}).to_dicts()
+            cells += [decimal(tail["p50"], 1), decimal(tail["p99"], 1)]
+            cells += [_format_share(tail["sent"] - tail["received"], tail["sent"])]
         cells += [
             decimal(row["cross_delay_ms"], 1),
             _format_share(row["cross_sent"] - row["cross_received"], row["cross_sent"]),
@@ -234,14 +234,14 @@ def _distribution(tables: Tables, profile: str, load: float, flow: str) -> list[
     point = {"profile": profile, "load": load}
     runs = tables.runs.filter(**point)
     delays = tables.frame("delays").filter(flow=flow, **point)
-    found = []
+    curves = []
     for dashes, policy in enumerate(tables.values("policy")):
         sent = sum(runs.filter(policy=policy)[f"{flow}_sent"].to_list())
         times = sorted(delays.filter(policy=policy)["delay_ms"].to_list())
         steps = range(_POINTS + 1) if times else ()
-        shown = sorted({round(step * (len(times) - 1) / _POINTS) for step in steps})
+        indices = sorted({round(step * (len(times) - 1) / _POINTS) for step in steps})
         # Narrower lines are on top, so that equal lines are all visible.
         style = {"linestyle": (0, (4, dashes)) if dashes else "-", "marker": ""}
-        ys = [100 * (index + 1) / sent for index in shown]
-        found.append(Curve(policy, [times[index] for index in shown], ys, style))
-    return found
+        ys = [100 * (index + 1) / sent for index in indices]
+        curves.append(Curve(policy, [times[index] for index in indices], ys, style))
+    return curves

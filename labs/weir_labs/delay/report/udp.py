@@ -45,7 +45,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         ),
     ]
     first = survivals[links[0]]
-    found = ", ".join(f"{rate:g} Mbit/s until X = {x}" for rate, x in first.items() if x is not None)
+    limits = ", ".join(f"{rate:g} Mbit/s until X = {x}" for rate, x in first.items() if x is not None)
     capacity = f"{tables.runs['capacity_per_s'][0]:,}"
     points = tables.points("mbps", "x", link=links[0])
     agree = sum(
@@ -56,7 +56,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     return Findings(
         f"At {agree} of {points.height} points over {rate_name(links[0])} links, a sending rate survives exactly if "
         f"(X + 1) · packets per second is at most the switch's capacity ({capacity} passes/s). At least "
-        f"{100 * SHARE:g} % of it arrives at {found or 'no point'}.",
+        f"{100 * SHARE:g} % of it arrives at {limits or 'no point'}.",
         sections,
     )
 

@@ -24,8 +24,10 @@ def rtt(tables: Tables, plots: Path) -> Findings:
     """Compares round trips in both worlds, by link rate and X."""
     networks = _networks(tables, "rate", "switches")
     limited = {name: where for name, where in networks.items() if where["rate"] != "unlimited"}
-    found = {name: largest_difference(tables, "x", "rtt_min_ms", **where) for name, where in limited.items()}
-    apart = "; ".join(f"{name}: {verdict(one)}" for name, one in found.items())
+    differences = {
+        name: largest_difference(tables, "x", "rtt_min_ms", **where) for name, where in limited.items()
+    }
+    apart = "; ".join(f"{name}: {verdict(difference)}" for name, difference in differences.items())
     passes = ", ".join(_unlimited_round_trips(tables))
     return Findings(
         (f"Over unlimited links a round trip takes: {passes} (minimum). " if passes else "")
@@ -123,13 +125,13 @@ def udp(tables: Tables, plots: Path) -> Findings:
         for mbps, (virtual, linux) in pairs(tables, "mbps", x=x, link=link)
         if virtual is not None and linux is not None
     ]
-    known = "there are no runs of one world"
+    comparison = "there are no runs of one world"
     if apart:
-        known = (
+        comparison = (
             f"the worlds' losses differ by {max(apart)[0]:.2f} points at most, at {max(apart)[1]:g} Mbit/s"
         )
     return Findings(
-        f"{_loss_below_the_rate(tables)}; {known}.",
+        f"{_loss_below_the_rate(tables)}; {comparison}.",
         [
             Section(
                 "UDP by sending rate, in both worlds",
@@ -164,8 +166,10 @@ def udp(tables: Tables, plots: Path) -> Findings:
 def tcp(tables: Tables, plots: Path) -> Findings:
     """Compares the TCP throughput in both worlds."""
     links = _networks(tables, "link")
-    found = {name: largest_difference(tables, "x", "goodput_mbps", **where) for name, where in links.items()}
-    apart = "; ".join(f"{name}: {verdict(one)}" for name, one in found.items())
+    differences = {
+        name: largest_difference(tables, "x", "goodput_mbps", **where) for name, where in links.items()
+    }
+    apart = "; ".join(f"{name}: {verdict(difference)}" for name, difference in differences.items())
     return Findings(
         f"{_share_of_links(tables)}By link rate, {apart}.",
         [
@@ -257,7 +261,7 @@ def _networks(tables: Tables, rate: str, switches: str | None = None) -> dict[st
 def _unlimited_round_trips(tables: Tables) -> list[str]:
     """Formats the minimum round trips over unlimited links, by world and number of switches: a line
     over X or, for a single X, the round trip."""
-    found = []
+    sentences = []
     for name, where in _networks(tables, "rate", "switches").items():
         if where["rate"] != "unlimited":
             continue
@@ -268,12 +272,12 @@ def _unlimited_round_trips(tables: Tables) -> list[str]:
                 continue
             title = f"{world}{name.removeprefix('unlimited')}"
             line = fit_line(cells["x"].to_list(), cells["rtt_min_ms"].to_list())
-            found.append(
+            sentences.append(
                 f"{title} {1e3 * cells['rtt_min_ms'][0]:.0f} µs at X = {cells['x'][0]}"
                 if line is None
                 else f"{title} {1e3 * line.a:.0f} µs + {1e3 * line.b:.2f} µs · X"
             )
-    return found
+    return sentences
 
 
 def _rtt_plot(tables: Tables, plots: Path, switches: int) -> Plot:

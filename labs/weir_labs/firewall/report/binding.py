@@ -81,28 +81,28 @@ def _draw(reached: pl.DataFrame, plots: Path) -> Plot:
     stages = reached["stage"].unique(maintain_order=True).to_list()
     step = len(hosts) + 1
     with axes(WIDE, 3.2) as ax:
-        for left, stage in enumerate(stages):
+        for column, stage in enumerate(stages):
             for y, source in enumerate(hosts):
                 for x, target in enumerate(hosts):
-                    own = reached.filter(
+                    cell = reached.filter(
                         pl.col("stage") == stage, pl.col("source") == source, pl.col("target") == target
                     )
                     share = (
-                        sum(own["received"].to_list()) / sum(own["sent"].to_list()) if own.height else None
+                        sum(cell["received"].to_list()) / sum(cell["sent"].to_list()) if cell.height else None
                     )
                     name = "grid" if share is None else "green" if share == 1 else "red"
-                    ax.bar(left * step + x, 0.94, 0.94, y - 0.47, color=COLOURS[name])
+                    ax.bar(column * step + x, 0.94, 0.94, y - 0.47, color=COLOURS[name])
                     if share is not None:
                         ax.text(
-                            left * step + x,
+                            column * step + x,
                             y,
                             f"{100 * share:.0f} %",
                             ha="center",
                             va="center",
                             color=ON_LIGHT,
                         )
-            ax.text(left * step - 0.47, -0.75, f"h4 is {stage}", fontweight="bold")
-        places = [left * step + x for left in range(len(stages)) for x in range(len(hosts))]
+            ax.text(column * step - 0.47, -0.75, f"h4 is {stage}", fontweight="bold")
+        places = [column * step + x for column in range(len(stages)) for x in range(len(hosts))]
         ax.set_xticks(places, [f"to {host}" for host in hosts] * len(stages))
         ax.set_yticks(range(len(hosts)), [f"from {host}" for host in hosts])
         ax.set_ylim(len(hosts) - 0.5, -1.1)
@@ -111,5 +111,5 @@ def _draw(reached: pl.DataFrame, plots: Path) -> Plot:
 
 
 def _cell(reached: pl.DataFrame, stage: str, source: str, target: str) -> str:
-    found = reached.filter(pl.col("stage") == stage, pl.col("source") == source, pl.col("target") == target)
-    return f"{found['received'].sum()} of {found['sent'].sum()}" if found.height else "–"
+    rows = reached.filter(pl.col("stage") == stage, pl.col("source") == source, pl.col("target") == target)
+    return f"{rows['received'].sum()} of {rows['sent'].sum()}" if rows.height else "–"

@@ -31,10 +31,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
         "leave a switch",
     ]
     names = ("rules", "exchanges", "joins", "writes")
-    own = ("sent", "lost", "attack_sent", "attack_leaked")
-    shown = runs["rules"].to_list()[-1]
+    columns = ("sent", "lost", "attack_sent", "attack_leaked")
+    rule_count = runs["rules"].to_list()[-1]
     first = {
-        name: table.filter(pl.col("rules") == shown, pl.col("seed") == table["seed"][0])
+        name: table.filter(pl.col("rules") == rule_count, pl.col("seed") == table["seed"][0])
         for name, table in ((name, tables.frame(name)) for name in ("moments", "windows"))
     }
     return Findings(
@@ -60,7 +60,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             [
                                 *(f"{row[name]:,}" for name in names),
                                 decimal(row["join_max_ms"]),
-                                *(f"{row[name]:,}" for name in own),
+                                *(f"{row[name]:,}" for name in columns),
                             ]
                             for row in runs.iter_rows(named=True)
                         ],
@@ -72,7 +72,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         _draw(first["moments"], first["windows"], plots),
                         f"The packets of h1 and h3 that arrive in each {WINDOW_MS} ms stay level "
                         "(above), while h2 and h4 join and leave and switches exchange their rules "
-                        f"(below); the beginning of the run with {shown:,} rules in a set.",
+                        f"(below); the beginning of the run with {rule_count:,} rules in a set.",
                         wide=True,
                     )
                 ],
@@ -94,16 +94,23 @@ def _draw(moments: pl.DataFrame, windows: pl.DataFrame, plots: Path) -> Plot:
         )  # fmt: skip
         for number, lane in enumerate(lanes):
             height = -step * (number + 1.2)
-            own = moments.filter(pl.col("where") == lane)
+            lane_moments = moments.filter(pl.col("where") == lane)
             if lane.startswith("h"):
                 spans = zip(
-                    *(own.filter(pl.col("event") == e)["time_ms"] for e in ("join", "leave")), strict=True
+                    *(lane_moments.filter(pl.col("event") == e)["time_ms"] for e in ("join", "leave")),
+                    strict=True,
                 )
                 ax.broken_barh(
                     [(a, b - a) for a, b in spans], (height - 0.3 * step, 0.6 * step), color=COLOURS["green"]
                 )
             else:
-                ax.plot(own["time_ms"], [height] * own.height, "|", color=COLOURS["orange"], markersize=8)
+                ax.plot(
+                    lane_moments["time_ms"],
+                    [height] * lane_moments.height,
+                    "|",
+                    color=COLOURS["orange"],
+                    markersize=8,
+                )
         ticks = [0, most / 2, most]
         names = [*(f"{lane} is a member" for lane in lanes[:2]), *(f"rules of {lane}" for lane in lanes[2:])]
         ax.set_yticks(

@@ -47,13 +47,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def _spans(times: list[float]) -> list[tuple[float, float]]:
     """Finds series of times that are at most half a second apart; returns the first and the last
     time of each series."""
-    found: list[tuple[float, float]] = []
+    spans: list[tuple[float, float]] = []
     for time in times:
-        if found and time - found[-1][1] <= 0.5:
-            found[-1] = (found[-1][0], time)
+        if spans and time - spans[-1][1] <= 0.5:
+            spans[-1] = (spans[-1][0], time)
         else:
-            found.append((time, time))
-    return found
+            spans.append((time, time))
+    return spans
 
 
 def _draw(passed: pl.DataFrame, plots: Path) -> Plot:

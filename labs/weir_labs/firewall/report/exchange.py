@@ -63,6 +63,6 @@ def _superfluous(runs: pl.DataFrame) -> list[str]:
         "entry by entry": "if entries are changed one by one",
     }
     return [
-        f"{own['back_and_forth'].sum():,} {names.get(way, way)} ({own['exchanges'].sum():,} exchanges)"
-        for (way,), own in runs.partition_by("way", maintain_order=True, as_dict=True).items()
+        f"{way_runs['back_and_forth'].sum():,} {names.get(way, way)} ({way_runs['exchanges'].sum():,} exchanges)"
+        for (way,), way_runs in runs.partition_by("way", maintain_order=True, as_dict=True).items()
     ]

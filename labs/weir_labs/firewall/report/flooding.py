@@ -19,9 +19,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
     without = points.filter(~pl.col("limited"))
     return Findings(
         " ".join(
-            _longest_join(name, own)
-            for name, own in (("With", with_meters), ("Without", without))
-            if own.height
+            _longest_join(name, limited_runs)
+            for name, limited_runs in (("With", with_meters), ("Without", without))
+            if limited_runs.height
         ),
         [
             Section(
@@ -64,9 +64,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             plots,
                             "flooding",
                             [
-                                Curve(_NAMES[limited], own["per_second"], own["join_max_ms"])
-                                for limited, own in ((True, with_meters), (False, without))
-                                if own.height
+                                Curve(
+                                    _NAMES[limited], limited_runs["per_second"], limited_runs["join_max_ms"]
+                                )
+                                for limited, limited_runs in ((True, with_meters), (False, without))
+                                if limited_runs.height
                             ],
                             x="flood in requests per second",
                             y="longest join in ms",

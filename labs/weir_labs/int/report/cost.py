@@ -25,12 +25,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
         + f"; {runs['differs'].sum()} of {links.height} links carry other than the computed number of bytes.",
         [
             Section(
-                "What the modes cost",
+                "The cost of each mode",
                 [
-                    "One flow, the instructions node id, interfaces, hop latency and queue occupancy, reports without payload. INT-MD "
-                    "makes packets longer at each hop, and one report. INT-MX and INT-XD make a report at each switch, which travels to "
-                    "the collector over the same links; MX adds a header of constant length, XD nothing. On the other hand, XD needs the "
-                    "watchlist at each switch, MX and MD at the source only.",
+                    "One flow is watched. The instructions are node id, interfaces, hop latency and queue "
+                    "occupancy, and reports have no payload. With INT-MD, packets grow at each hop, and the "
+                    "sink sends one report. With INT-MX and INT-XD, each switch sends a report to the "
+                    "collector over the same links; MX adds a header of constant length, XD nothing. On the "
+                    "other hand, XD needs the watchlist at each switch, MX and MD at the source only."
                 ],
                 [_table(runs)],
                 [

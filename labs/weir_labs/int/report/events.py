@@ -21,37 +21,42 @@ def findings(tables: Tables, plots: Path) -> Findings:
     """Shows whether all events were reported, and nothing else."""
     runs, reports = tables.runs, tables.frame("told")
     mode = tables.values("mode")[0]
-    own = {row["detection"]: row for row in runs.filter(pl.col("mode") == mode).iter_rows(named=True)}
-    shown = reports.filter(pl.col("mode") == mode, pl.col("detection") == "on")
-    first = [_first(shown, planted) for planted in PLANTED]
-    missing, more = (
-        sum(int(runs[f"{name}_{what}"].fill_null(0).to_numpy().sum()) for name in ("news", "drop"))
-        for what in ("missing", "unexpected")
+    by_detection = {
+        row["detection"]: row for row in runs.filter(pl.col("mode") == mode).iter_rows(named=True)
+    }
+    matching = reports.filter(pl.col("mode") == mode, pl.col("detection") == "on")
+    first = [_first(matching, planted) for planted in PLANTED]
+    missing, unexpected = (
+        sum(int(runs[f"{name}_{kind}"].fill_null(0).to_numpy().sum()) for name in ("news", "drop"))
+        for kind in ("missing", "unexpected")
     )
     answer = f"{len(PLANTED) - first.count(None)} of {len(PLANTED)} planted events were reported"
-    if {"off", "on"} <= set(own):
+    if {"off", "on"} <= set(by_detection):
         answer += (
-            f", with INT-{mode} in {own['on']['reports'] + own['on']['drop_reports']} reports instead of "
-            f"{own['off']['reports'] + own['off']['drop_reports']}"
+            f", with INT-{mode} in {by_detection['on']['reports'] + by_detection['on']['drop_reports']} reports instead of "
+            f"{by_detection['off']['reports'] + by_detection['off']['drop_reports']}"
         )
     return Findings(
-        f"{answer}. Against what follows from the record, {missing} reports are missing and {more} are too many.",
+        f"{answer}. Against what follows from the record, {missing} reports are missing and {unexpected} are too many.",
         [
             Section(
-                "Only what is news",
+                "Reports of changes only",
                 [
-                    "Switches keep for each flow what they reported last: path, hop latencies, queues. A packet makes a report only if it "
-                    "is the first or the last of its flow, if its path differs, or if a latency or a queue on its way has moved by more "
-                    "than the threshold in the table. With INT-MD the sink judges the whole path; with INT-MX and INT-XD each switch "
-                    "judges its own hop. A packet that a switch drops is reported by that switch, the first of a flow, then one a second.",
+                    "For each flow, switches store the path, hop latencies and queues that they reported "
+                    "last. A packet causes a report only if it is the first or the last of its flow, if its "
+                    "path differs, or if a latency or a queue on its way has moved by more than the "
+                    "threshold in the table. With INT-MD the sink judges the whole path; with INT-MX and "
+                    "INT-XD each switch judges its own hop. If a switch drops packets of a flow, it reports "
+                    "the first, and then one per second.",
                     "Which packets should be reported follows from the simulator's record, by the same rules in Python. Both sets of "
                     "packets are compared.",
                 ],
                 [_events(first), _runs(runs)],
                 [
                     Figure(
-                        _time_line(plots, shown),
-                        f"Reports come soon after the planted events (grey lines), and hardly at other times (INT-{mode}, without reset).",
+                        _time_line(plots, matching),
+                        "Reports come soon after the planted events (grey lines), and rarely at other times "
+                        f"(INT-{mode}, without reset).",
                         wide=True,
                     ),
                 ],
@@ -69,12 +74,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _first(reports: pl.DataFrame, planted: PlantedEvent) -> dict[str, Any] | None:
     """Finds the first report about an event."""
-    found = reports.filter(
+    matching = reports.filter(
         pl.col("time_s") >= planted.at_s,
         pl.col("kind").is_in(planted.kinds),
         pl.col("protocol") == planted.protocol,
     ).sort("time_s")
-    return found.row(0, named=True) if found.height else None
+    return matching.row(0, named=True) if matching.height else None
 
 
 def _events(first: list[dict[str, Any] | None]) -> Table:

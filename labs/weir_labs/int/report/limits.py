@@ -20,11 +20,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
         | (pl.col("longest") > pl.col("mtu"))
     ).height
     switches = tables.values("switches")[0]
-    shown = runs.filter(pl.col("switches") == switches)
+    longest_path = runs.filter(pl.col("switches") == switches)
     return Findings(
-        f"In {runs.height - wrong} of {runs.height} combinations the nodes that tell of a packet, the E flag and the M flag are those "
-        f"that the rules give; {(runs['packets'] - runs['received']).sum()} packets were lost, and in "
-        f"{runs.filter(pl.col('longest') > pl.col('mtu')).height} combinations a packet was longer than the MTU.",
+        f"In {runs.height - wrong} of {runs.height} combinations the nodes that report a packet, the E flag "
+        f"and the M flag follow the rules; {(runs['packets'] - runs['received']).sum()} packets were lost, "
+        f"and in {runs.filter(pl.col('longest') > pl.col('mtu')).height} combinations a packet was longer "
+        "than the MTU.",
         [
             Section(
                 "Where INT-MD stops",
@@ -33,12 +34,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "whose metadata do not fit the MTU of the next link adds none and sets M; the count stays as it is. The packet is "
                     "forwarded in both cases. The sink's metadata are in the report, so only the count of hops limits them.",
                 ],
-                [_table(shown)],
+                [_table(longest_path)],
                 [
                     Figure(
-                        _heat_map(plots, shown),
-                        f"How many of the {switches} nodes tell of a packet (numbers, darker is more), by the hops and the metadata "
-                        "that are allowed; E and M are the flags.",
+                        _heat_map(plots, longest_path),
+                        f"The numbers say how many of the {switches} nodes report a packet (darker is more), "
+                        "by the allowed hops and metadata; E and M are the flags.",
                         wide=True,
                     )
                 ],
@@ -75,8 +76,8 @@ def _heat_map(plots: Path, runs: pl.DataFrame) -> Plot:
                     va="center",
                     color=ON_LIGHT,
                 )
-        ax.set_xticks(range(len(hops)), [f"{one}" for one in hops])
-        ax.set_yticks(range(len(rooms)), [f"{one}" for one in rooms])
+        ax.set_xticks(range(len(hops)), [f"{value}" for value in hops])
+        ax.set_yticks(range(len(rooms)), [f"{value}" for value in rooms])
         ax.set_xlabel("hops that may add metadata (count)")
         ax.set_ylabel("metadata that fit the MTU (count)")
         ax.grid(visible=False)

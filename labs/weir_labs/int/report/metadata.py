@@ -32,7 +32,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     fields = tables.frame("fields")
     hops = tables.frame("hops_over_time")
     mode = tables.values("mode")[0]
-    shown = hops.filter(
+    hops_of_run = hops.filter(
         pl.col("mode") == mode,
         pl.col("transport") == tables.values("transport")[0],
         pl.col("repetition") == 0,
@@ -40,7 +40,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     values, wrong = runs["values"].sum(), runs["wrong"].sum()
     return Findings(
         claim(
-            "the path, and the time and the queue at each hop, are true in all reports",
+            "all reports give the true path, and the true time and queue at each hop",
             None if values == 0 else wrong == 0,
             f"of {values} values that nodes reported about {runs['packets'].sum()} packets, {wrong} differ from the simulator's record",
             needs="packets with telemetry",
@@ -50,9 +50,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Every value of every hop",
                 [
-                    "h1 sends to h2, and all instructions are on: bits 0 to 8, and 15. In the middle of the chain the flow shares links "
-                    "with bursts from h4 to h5, so queues come and go. The simulator records when each frame passed each end of each link. "
-                    "From that alone follows what every node should have written for every packet.",
+                    "h1 sends to h2, and all instructions are on: bits 0 to 8, and 15. In the middle of the "
+                    "chain the flow shares links with bursts from h4 to h5, so queues come and go. The "
+                    "simulator records when each frame passed each end of each link. These times alone "
+                    "determine what each node should have written into each packet."
                 ],
                 [_runs_table(runs), _fields_table(fields)],
                 [
@@ -60,7 +61,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         _plot_over_time(
                             plots,
                             "metadata-latency",
-                            shown,
+                            hops_of_run,
                             "latency_us",
                             "recorded_us",
                             1e3,
@@ -73,7 +74,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         _plot_over_time(
                             plots,
                             "metadata-queue",
-                            shown,
+                            hops_of_run,
                             "queue",
                             "recorded_queue",
                             1,

@@ -19,7 +19,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         [f"INT-{mode}", f"{row[f'{mode.lower()}_expected']}", f"{row[f'{mode.lower()}_reports']}"]
         for mode in ("XD", "MX", "MD")
     ]
-    shown = tables.frame("over_time").filter(pl.col("run") == row["run"])
+    run_reports = tables.frame("over_time").filter(pl.col("run") == row["run"])
     return Findings(
         f"{row['sent']} packets were sent while the watchlists changed {len(STEPS)} times, and {row['lost']} were lost; "
         + ", ".join(f"{reports} of {expected} reports with {mode}" for mode, expected, reports in rows)
@@ -28,10 +28,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Control at run time",
                 [
-                    f"A flow runs through {row['switches']} switches all the time. Every {row['step_s']:g} s the controller deletes one "
-                    "entry of each watchlist and inserts another: no telemetry, XD, MX, MD, none. The first packet after the change is "
-                    "treated the new way. MX and MD packets on their way have a header that tells the other switches what to do, so all of "
-                    "them are reported. With XD, switches ahead of a packet that is on its way forget it when the entry goes.",
+                    f"A flow runs through {row['switches']} switches all the time. Every {row['step_s']:g} s "
+                    "the controller deletes one entry of each watchlist and inserts another: no telemetry, "
+                    "XD, MX, MD, none. The new entry applies from the first packet after the change. MX and "
+                    "MD packets on their way have a header that tells the other switches what to do, so all "
+                    "of them are reported. With XD, a switch that a packet reaches after the entry is "
+                    "deleted does not report the packet."
                 ],
                 [
                     Table(
@@ -45,7 +47,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 [
                     Figure(
-                        _plot_over_time(plots, shown),
+                        _plot_over_time(plots, run_reports),
                         "Reports of each mode over time, while the watchlists change.",
                         wide=True,
                     )

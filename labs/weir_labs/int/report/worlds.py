@@ -26,9 +26,11 @@ def cost(tables: Tables, plots: Path) -> Findings:
     computed numbers."""
     differs = []
     for name, (world, switch) in named(tables).items():
-        own = tables.runs.filter(pl.col("world") == world, pl.col("switch") == switch)
+        world_runs = tables.runs.filter(pl.col("world") == world, pl.col("switch") == switch)
         differs += (
-            [f"{name} {own['differs'].sum()} of {own['switches'].sum() + own.height}"] if len(own) else []
+            [f"{name} {world_runs['differs'].sum()} of {world_runs['switches'].sum() + world_runs.height}"]
+            if len(world_runs)
+            else []
         )
     return Findings(
         f"Links whose bytes differ from the computed ones: {', '.join(differs) or 'not known'}.",

@@ -35,8 +35,10 @@ def telemetry_lines(points: pl.DataFrame, measure: str) -> list[Curve]:
                 "markerfacecolor": HUES[place] if telemetry == "on" else "none",
             },
         )
-        for place, ((switches,), both) in enumerate(groups.items())
-        for (telemetry,), cells in both.partition_by("telemetry", maintain_order=True, as_dict=True).items()
+        for place, ((switches,), points_of_switches) in enumerate(groups.items())
+        for (telemetry,), cells in points_of_switches.partition_by(
+            "telemetry", maintain_order=True, as_dict=True
+        ).items()
     ]
 
 

@@ -38,9 +38,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Congestion control from INT",
                 [
-                    "A sender in the manner of HPCC reads, from two reports, what each port has sent between them and what waits in "
-                    "its queue. It sets its window so that the busiest link is used by 95 %. Without control, a sender sends what its "
-                    "own link takes, so two of them overload the next link by a factor of two. Cubic and BBR are TCP's.",
+                    "Like HPCC, a sender computes from two reports how much each port sent between them, "
+                    "and reads how much waits in the port's queue. It sets its window so that the "
+                    "utilization of the busiest link is 95 %. Without control, a sender sends at the rate "
+                    "of its own link, so two of them overload the next link by a factor of two. Cubic and "
+                    "BBR are TCP's.",
                     "Queues are the packets that wait at all ports of the path together, in each millisecond. Throughput is that of "
                     "both senders.",
                 ],
@@ -50,21 +52,29 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         draw_panels(
                             plots,
                             "control-queue",
-                            [Panel(one, _queues(series, one)) for one in tables.values("scenario")],
+                            [
+                                Panel(scenario, _queues(series, scenario))
+                                for scenario in tables.values("scenario")
+                            ],
                             x="time in s",
                             y="packets that wait",
                             style={"marker": ""},
                             decorate=_scale_linear_then_logarithmic,
                         ),
                         "Packets that wait, with and without control. "
-                        + " ".join(f"{one}: {SCENARIOS[one]}." for one in tables.values("scenario")),
+                        + " ".join(
+                            f"{scenario}: {SCENARIOS[scenario]}." for scenario in tables.values("scenario")
+                        ),
                         wide=True,
                     ),
                     Figure(
                         draw_panels(
                             plots,
                             "control-rates",
-                            [Panel(one, _rates(series, one)) for one in tables.values("scenario")],
+                            [
+                                Panel(scenario, _rates(series, scenario))
+                                for scenario in tables.values("scenario")
+                            ],
                             x="time in s",
                             y="payload received in Mbit/s",
                             style={"marker": ""},
@@ -76,8 +86,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 notes=[
                     "Without control, queues stay full, and the order in which datagrams of constant rates meet a full queue decides "
                     "who loses: one sender may get nearly nothing.",
-                    "Bursts of Poisson traffic look like a busier link for a round trip. The sender gives way at once, and takes what is "
-                    "free again in small steps, so next to such traffic it leaves more of the link unused.",
+                    "Bursts of Poisson traffic look like a busier link for a round trip. The sender slows "
+                    "down at once, and speeds up in small steps, so next to such traffic it leaves more of "
+                    "the link unused.",
                     "TCP carries the same telemetry and does not read it. TCP's segments have 24 bytes more of headers, so TCP can "
                     "have 98.3 % of the others' throughput at most. TCP's delays are those until the application gets the bytes.",
                     "HPCC trades 5 % of the bandwidth for empty queues; --set eta=0.9,0.99 shows other prices.",
@@ -89,11 +100,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
     """Formulates the answer for the first values of the other parameters."""
-    shown = compared.filter(*(pl.col(name) == pl.col(name).first() for name in KEYS[1:]))
-    with_int = shown.filter(pl.col("control") == "int").to_dicts()
+    first_scenario = compared.filter(*(pl.col(name) == pl.col(name).first() for name in KEYS[1:]))
+    with_int = first_scenario.filter(pl.col("control") == "int").to_dicts()
     if not with_int:
         return "To compare, run it with and without control."
-    others = shown.filter(pl.col("control") != "int", pl.col("scenario") == with_int[0]["scenario"])
+    without_int = first_scenario.filter(
+        pl.col("control") != "int", pl.col("scenario") == with_int[0]["scenario"]
+    )
     lost = points.filter(pl.col("control") == "int")["dropped"].sum()
     return (
         "With congestion control from INT, mean queue and throughput in per cent of those without control are "
@@ -104,7 +117,7 @@ def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
         + f". It loses {lost:g} packets."
         + "".join(
             f" With {row['control']} they are {row['queue_percent']:.0f} and {row['throughput_percent']:.1f} ({row['scenario']})."
-            for row in others.iter_rows(named=True)
+            for row in without_int.iter_rows(named=True)
         )
     )
 
@@ -113,8 +126,8 @@ def relative_to_no_control(points: pl.DataFrame) -> pl.DataFrame:
     """Computes mean queue, throughput and delay with each control, in per cent of the values
     without control."""
     none, controlled = (points.filter((pl.col("control") == "none") == without) for without in (True, False))
-    both = controlled.join(none, on=KEYS, suffix="_none", maintain_order="left")
-    return both.select(
+    joined = controlled.join(none, on=KEYS, suffix="_none", maintain_order="left")
+    return joined.select(
         *KEYS,
         "control",
         (100 * pl.col("mean_queue") / pl.col("mean_queue_none")).alias("queue_percent"),

@@ -20,7 +20,7 @@ _HOW_TO_READ: Final = {
     JITTER: "it grows where datagrams have to wait",
     LOSS: "solid with telemetry",
 }
-"""For each figure, how to read it."""
+"""The note that explains each figure."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -40,9 +40,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Test 1: the price of telemetry by number of switches",
                 [
-                    "h1 sends datagrams to h2, and pings it ten times a second. Every datagram carries telemetry, which grows by 12 "
-                    "bytes at each switch but the last, and every datagram makes a report to h1. Reports go the other way, where "
-                    "links are idle, so they cost nothing; the longer datagrams do.",
+                    "h1 sends datagrams to h2, and pings it ten times a second. Every datagram carries "
+                    "telemetry, which grows by 12 bytes at each switch but the last, and every datagram "
+                    "makes a report to h1. Reports go the other way, where links are idle, so they cost "
+                    "nothing; only the longer datagrams take bandwidth.",
                     "The link before the last switch has the longest frames: 42 bytes of headers, 3 + 12 · (switches − 1) of "
                     "telemetry, and the payload. A load fits if that link can send it next to the pings. A longer chain adds a "
                     "transmission to each round trip, with or without telemetry.",
@@ -62,14 +63,16 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     for figure, (column, (name, axis)) in zip("6798", MEASURES.items(), strict=True)
                 ],
                 notes=[
-                    f"The thesis's bandwidth over five switches falls from {FIVE_SWITCHES_MBPS:g} Mbit/s on, before the lengths "
-                    "of the frames explain it. The report's switches shared one computer, so a longer program on more "
-                    "switches was slower; it names this itself. Without --computer, each switch here has a processor of its own "
-                    "and takes 1 µs for each packet, so only the links are limits.",
+                    f"The thesis's bandwidth over five switches falls from {FIVE_SWITCHES_MBPS:g} Mbit/s on, "
+                    "before the lengths of the frames explain it. The report's switches shared one "
+                    "computer, so a longer program on more switches was slower, as the report itself says. "
+                    "Without --computer, each switch here has a processor of its own and takes 1 µs for "
+                    "each packet, so only the links are limits.",
                     f"The thesis saw losses of 0 to 2 % without congestion. {_uncongested_effect(points)}",
                     "A queue holds 64 packets, and a flow lasts 20 s: a load that exceeds what fits by less than 64 datagrams in "
                     "this time loses nothing, its queue only grows.",
-                    "Latency is that of pings that were answered. At congestion many are lost, like datagrams.",
+                    "Latency is the round-trip time of answered pings. During congestion, many pings are "
+                    "lost, like datagrams.",
                 ],
             ),
             Section("Test 1: all points", tables=[_table(points)]),
@@ -103,13 +106,13 @@ def _uncongested_effect(points: pl.DataFrame) -> str:
     """Describes the effect of telemetry without congestion, if there are points to compare."""
     fitting = points.filter(pl.col("mbps") <= points["fitting_mbps"].min())
     on, off = (fitting.filter(pl.col("telemetry") == state) for state in ("on", "off"))
-    both = on.join(off, on=["switches", "mbps"], suffix="_off")
-    if both.is_empty():
+    joined = on.join(off, on=["switches", "mbps"], suffix="_off")
+    if joined.is_empty():
         return ""
-    difference = (both[BANDWIDTH] / both[f"{BANDWIDTH}_off"] - 1).abs().to_numpy().max()
-    lost = both.select("lost", "lost_off").to_numpy().sum()
+    difference = (joined[BANDWIDTH] / joined[f"{BANDWIDTH}_off"] - 1).abs().to_numpy().max()
+    lost = joined.select("lost", "lost_off").to_numpy().sum()
     return (
-        f"Up to {both['mbps'].to_numpy().max():g} Mbit/s, {'nothing is' if lost == 0 else 'some datagrams are'} lost with or without "
+        f"Up to {joined['mbps'].to_numpy().max():g} Mbit/s, {'nothing is' if lost == 0 else 'some datagrams are'} lost with or without "
         f"telemetry, and bandwidths differ by {decimal(100 * difference)} % at most. "
     )
 

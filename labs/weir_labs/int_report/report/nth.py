@@ -54,7 +54,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             "error",
                             "error_packets",
                             "mean error in packets",
-                            "The mean error of what the sender knows of the queue, by n.",
+                            "The mean error of the sender's knowledge of the queue, by n.",
                         ),
                         (
                             "cost",

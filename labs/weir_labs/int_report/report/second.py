@@ -37,8 +37,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Test 2: a second flow",
                 [
-                    f"h3 sends {SECOND_MBPS:g} Mbit/s to h4 over the same four switches; both flows carry telemetry. The load that "
-                    "fits is the one that fits alone, minus the second flow.",
+                    f"h3 sends {SECOND_MBPS:g} Mbit/s to h4 over the same four switches; both flows carry "
+                    "telemetry. The load that fits is the load that fits without the second flow, minus the "
+                    "second flow's rate."
                 ],
                 [],
                 [
@@ -59,8 +60,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 notes=[
                     f"The thesis's network is congested from {SECOND_FLOW_MBPS:g} Mbit/s on, and its bandwidths with and without "
                     f"telemetry are similar until {SECOND_FLOW_EQUAL_MBPS:g}. Here, the first loss is at {_first_losses(onsets)}.",
-                    "A full queue drops what comes. Two flows of constant rate keep their order for a while, so at some loads nearly all "
-                    "drops hit one of them; the sum is as predicted.",
+                    "A full queue drops every arriving packet. Two flows of constant rate keep their order "
+                    "for a while, so at some loads nearly all drops hit one of them; the sum is as "
+                    "predicted.",
                 ],
             ),
             Section("Test 2: all points", tables=[_table(points)]),

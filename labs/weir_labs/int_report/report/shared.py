@@ -26,10 +26,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
             "slower": slower,
             "switches": switches,
             "telemetry": telemetry,
-            "falls": _first_falling_load(own),
-            **_numbers_at_largest_load(own),
+            "falls": _first_falling_load(cells),
+            **_numbers_at_largest_load(cells),
         }
-        for (slower, switches, telemetry), own in points.partition_by(
+        for (slower, switches, telemetry), cells in points.partition_by(
             "slower", "switches", "telemetry", maintain_order=True, as_dict=True
         ).items()
     ]
@@ -40,10 +40,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Test 1 on one computer",
                 [
-                    "All switches, hosts and the kernel share a computer with two processors. It is slower than the one that was "
-                    "fitted to BMv2's simple_switch, by a factor that is free: the thesis does not say how fast its computer was, and "
-                    "which programs it ran costs time, too. The factor is therefore fitted to the fall of five switches; which other "
-                    "chains fall with that factor is a prediction.",
+                    "All switches, hosts and the kernel share a computer with two processors. It is slower "
+                    "than the computer fitted to BMv2's simple_switch by a free factor, because the thesis "
+                    "does not say how fast its computer was, and other programs on it took time, too. The "
+                    "factor is therefore fitted to the fall of five switches; which other chains fall with "
+                    "that factor is a prediction."
                 ],
                 [
                     Table.from_rows(
@@ -114,19 +115,19 @@ def _answer(rows: pl.DataFrame, loads: list[float]) -> str:
     if hits.is_empty():
         return f"With INT, {longest} switches do not fall at the thesis's {FIVE_SWITCHES_MBPS:g} Mbit/s on any of these computers."
     slower = hits["slower"][0]
-    others = rows.filter(
+    other_rows = rows.filter(
         (pl.col("slower") == slower) & ((pl.col("telemetry") == "off") | (pl.col("switches") < longest))
     )
     fall = [
         f"{row['switches']} switches, INT {row['telemetry']}, fall from {row['falls']:g}"
-        for row in others.iter_rows(named=True)
+        for row in other_rows.iter_rows(named=True)
         if row["falls"] is not None
     ]
     text = claim(
         f"on a computer {slower:g} times slower than bmv2-two-processors, chains with fewer switches or without INT "
         f"carry all loads up to {max(loads):g} Mbit/s",
-        None if others.is_empty() else not fall,
-        "; ".join(fall) or f"predicted for {others.height} chains",
+        None if other_rows.is_empty() else not fall,
+        "; ".join(fall) or f"predicted for {other_rows.height} chains",
         needs="chains with fewer switches or without INT",
     )
     return (

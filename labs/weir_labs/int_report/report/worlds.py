@@ -28,8 +28,8 @@ def load(tables: Tables, plots: Path) -> Findings:
     runs = tables.runs.filter(pl.col("telemetry") == "on", pl.col("error").is_null())
     bad = runs["bad_reports"].sum() or 0
     shares = []
-    for (world,), own in runs.partition_by("world", maintain_order=True, as_dict=True).items():
-        sent, lost, reports = (sum(own[name].to_list()) for name in ("sent", "lost", "reports"))
+    for (world,), world_runs in runs.partition_by("world", maintain_order=True, as_dict=True).items():
+        sent, lost, reports = (sum(world_runs[name].to_list()) for name in ("sent", "lost", "reports"))
         shares.append(f"{world} {100 * reports / max(1, sent - lost):.1f} %")
     return Findings(
         f"Reports that came back for each 100 datagrams that arrived: {', '.join(shares) or 'not known'}; {bad} of them were damaged.",
@@ -37,8 +37,8 @@ def load(tables: Tables, plots: Path) -> Findings:
             Section(
                 f"Telemetry {telemetry}, in both worlds",
                 [
-                    "Datagrams, pings and the prediction are those of the virtual lab. The links' rates are the same on real "
-                    "hosts; delays have the time of the computer's processes too."
+                    "Datagrams, pings and the prediction are those of the virtual lab. The links' rates are "
+                    "the same on real hosts; delays also include the time of the computer's processes."
                 ],
                 by_switch(tables, "mbps", "sent (Mbit/s)", _COLUMNS, telemetry=telemetry),
             )

@@ -80,31 +80,31 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _answer(rows: list[dict[str, Any]]) -> str:
-    found = {row["queues"]: row for row in rows}
+    by_queues = {row["queues"]: row for row in rows}
     texts = [
-        f"{round(100 * row['good'])} % of {row['n']} runs {where}"
-        for name, where in (
+        f"{round(100 * row['good'])} % of {row['n']} runs {condition}"
+        for name, condition in (
             ("off", "without load balancing"),
             ("all", "if all queues count"),
             ("shared", "if only shared queues count"),
         )
-        if (row := found.get(name)) is not None
+        if (row := by_queues.get(name)) is not None
     ]
     return f"All four flows end above {GOOD_MBPS:g} Mbit/s in " + ", ".join(texts) + "."
 
 
 def _slowest_run(runs: pl.DataFrame) -> int:
     """Chooses the repetition to show: the run without load balancing that has the slowest flow."""
-    plain = runs.filter(pl.col("queues") == "off")
-    some = plain if plain.height else runs
+    unbalanced = runs.filter(pl.col("queues") == "off")
+    some = unbalanced if unbalanced.height else runs
     return int(some.sort("slowest_mbps", "repetition")["repetition"][0])
 
 
 def _comparison_table(rows: list[dict[str, Any]]) -> Table:
-    found = {row["queues"]: row for row in rows}
+    by_queues = {row["queues"]: row for row in rows}
 
     def cells(name: str, column: str, digits: int = 2) -> str:
-        return decimal(found[name][column], digits) if name in found else "–"
+        return decimal(by_queues[name][column], digits) if name in by_queues else "–"
 
     table = [
         [
@@ -159,10 +159,10 @@ def _table(rows: list[dict[str, Any]]) -> Table:
 def _collisions(flows: pl.DataFrame) -> list[Table]:
     """Builds a table of runs without load balancing: the collisions that the hash predicts, and the
     results."""
-    plain = flows.filter(pl.col("queues") == "off")
-    if not plain.height:
+    unbalanced = flows.filter(pl.col("queues") == "off")
+    if not unbalanced.height:
         return []
-    groups = plain.group_by("sharing").agg(
+    groups = unbalanced.group_by("sharing").agg(
         pl.len().alias("flows"),
         (pl.col("first_path") == pl.col("hashed_path")).sum().alias("as_hashed"),
         pl.col("mbps").mean(),
@@ -190,7 +190,9 @@ def _plot_over_time(plots: Path, rates: pl.DataFrame, modes: list[str]) -> Plot:
     panels = []
     for mode in modes:
         flows = rates.filter(pl.col("queues") == mode).partition_by("flow", maintain_order=True, as_dict=True)
-        curves = [Curve(f"h{number}", own["second"] + 0.5, own["mbps"]) for (number,), own in flows.items()]
+        curves = [
+            Curve(f"h{number}", cells["second"] + 0.5, cells["mbps"]) for (number,), cells in flows.items()
+        ]
         panels.append(Panel(NAMES[mode], curves))
     return draw_panels(plots, "rates", panels, x="time in s", y="rate in Mbit/s", style={"marker": ""})
 

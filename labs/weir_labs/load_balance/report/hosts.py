@@ -60,14 +60,14 @@ def _latencies(points: pl.DataFrame) -> list[str]:
     """Formulates a sentence that compares both latencies, with the slowest senders, to the slides'
     values."""
     slowest = points.filter(pl.col("host_rate") == min(points["host_rate"], key=_mbps))
-    found = {row["queues"]: row for row in slowest.iter_rows(named=True)}
-    if not {"off", "all"} <= set(found):
+    by_queues = {row["queues"]: row for row in slowest.iter_rows(named=True)}
+    if not {"off", "all"} <= set(by_queues):
         return []
-    before, after = found["off"], found["all"]
+    unbalanced, after = by_queues["off"], by_queues["all"]
     return [
-        f"With senders at {_mbps(before['host_rate']):g} Mbit/s, pings take {before['ping_ms']:.0f} "
+        f"With senders at {_mbps(unbalanced['host_rate']):g} Mbit/s, pings take {unbalanced['ping_ms']:.0f} "
         f"ms without balancing and {after['ping_ms']:.0f} ms if all queues count; TCP's round trip "
-        f"takes {before['rtt_ms']:.0f} and {after['rtt_ms']:.0f} ms. The slides have {BEFORE_MS:g} "
+        f"takes {unbalanced['rtt_ms']:.0f} and {after['rtt_ms']:.0f} ms. The slides have {BEFORE_MS:g} "
         f"and {AFTER_MS:g} ms."
     ]
 

@@ -51,29 +51,29 @@ def latency(tables: Tables, plots: Path) -> Section:
 
 def _cases(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Selects the runs of each case; cases without runs are left out."""
-    plain = runs.filter(pl.col("queues") == "off")
-    found = {
-        COLLIDE: plain.filter(pl.col("paths_at_end") < PATHS),
-        APART: plain.filter(pl.col("paths_at_end") == PATHS),
+    unbalanced = runs.filter(pl.col("queues") == "off")
+    cases = {
+        COLLIDE: unbalanced.filter(pl.col("paths_at_end") < PATHS),
+        APART: unbalanced.filter(pl.col("paths_at_end") == PATHS),
         **{NAMES[queues]: runs.filter(pl.col("queues") == queues) for queues in ("all", "shared")},
     }
-    return {name: own for name, own in found.items() if own.height}
+    return {name: runs_of_case for name, runs_of_case in cases.items() if runs_of_case.height}
 
 
 def _table(cases: dict[str, pl.DataFrame]) -> Table:
     rows = [
         {
             "case": name,
-            "n": own.height,
+            "n": runs_of_case.height,
             **{
-                f"{what}_{how}": getattr(own[f"run_{what}_ms"], how)()
-                for what in ("rtt", "ping")
+                f"{quantity}_{how}": getattr(runs_of_case[f"run_{quantity}_ms"], how)()
+                for quantity in ("rtt", "ping")
                 for how in ("mean", "min", "max")
             },
-            "queue": own["run_queue"].to_numpy().mean() / PATHS,
-            "host_queue": own["run_host_queue"].to_numpy().mean() / PATHS,
+            "queue": runs_of_case["run_queue"].to_numpy().mean() / PATHS,
+            "host_queue": runs_of_case["run_host_queue"].to_numpy().mean() / PATHS,
         }
-        for name, own in cases.items()
+        for name, runs_of_case in cases.items()
     ]
     return Table.from_rows(
         rows,
@@ -99,23 +99,23 @@ def _conclusions(cases: dict[str, pl.DataFrame]) -> list[str]:
     """Formulates the conclusions about the slides' latency."""
     texts = []
     if COLLIDE in cases:
-        own = cases[COLLIDE]
-        least = float(own["run_rtt_ms"].to_numpy().min())
-        ping = own["run_ping_ms"].to_numpy()
+        case = cases[COLLIDE]
+        least = float(case["run_rtt_ms"].to_numpy().min())
+        ping = case["run_ping_ms"].to_numpy()
         if least > BEFORE_MS:
             texts.append(
-                f"In all {own.height} runs without balancing in which flows collide, TCP's round trip "
+                f"In all {case.height} runs without balancing in which flows collide, TCP's round trip "
                 f"is {least:.0f} ms or more. The slides' {BEFORE_MS:g} ms are therefore not TCP's round trip "
                 f"over queues like these. Pings of these runs take {ping.mean():.0f} ms, from "
                 f"{ping.min():.0f} to {ping.max():.0f}: the slides' number is {_position(ping)} this range."
             )
     if NAMES["all"] in cases and texts:
-        own = cases[NAMES["all"]]
-        ping = own["run_ping_ms"].to_numpy()
+        case = cases[NAMES["all"]]
+        ping = case["run_ping_ms"].to_numpy()
         text = f"With balancing, pings take {ping.mean():.0f} ms; each path then has a flow."
         if APART in cases:
-            alone = cases[APART]["run_ping_ms"].to_numpy().mean()
-            text += f" In runs in which flows never shared a path, pings take {alone:.0f} ms."
+            apart_ms = cases[APART]["run_ping_ms"].to_numpy().mean()
+            text += f" In runs in which flows never shared a path, pings take {apart_ms:.0f} ms."
         texts.append(
             f"{text} If queues drain after a move, as with slower senders (the experiment hosts), pings are "
             "faster. The slides do not say whether they measured pings."
@@ -132,12 +132,12 @@ def _plot_over_time(plots: Path, seconds: pl.DataFrame) -> Plot:
         pl.col("rtt_ms").mean(), pl.col("ping_ms").mean()
     )
     curves = []
-    for place, ((queues,), own) in enumerate(
+    for place, ((queues,), cells) in enumerate(
         means.partition_by("queues", maintain_order=True, as_dict=True).items()
     ):
         for column, line, name in (("rtt_ms", "-", "TCP"), ("ping_ms", ":", "ping")):
             style = {"color": HUES[place], "linestyle": line, "marker": ""}
-            curves.append(Curve(f"{name}: {NAMES[queues]}", own["second"] + 0.5, own[column], style))
+            curves.append(Curve(f"{name}: {NAMES[queues]}", cells["second"] + 0.5, cells[column], style))
     return draw_curves(
         plots,
         "latency",

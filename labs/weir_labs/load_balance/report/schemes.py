@@ -67,13 +67,13 @@ def flowlets(tables: Tables, plots: Path) -> Findings:
     """Compares flowlets with different gaps."""
     points = tables.points("gap", "congestion", "rate", "seconds")
     best = points.sort("slowest_mbps", descending=True, maintain_order=True).row(0, named=True)
-    which = (
+    scheme = (
         f"Of {points.height} settings, a gap of {best['gap']} is best"
         if points.height > 1
         else f"A gap of {best['gap']}"
     )
     return Findings(
-        f"{which}: {100 * best['good']:.0f} % of runs end with all flows above "
+        f"{scheme}: {100 * best['good']:.0f} % of runs end with all flows above "
         f"{GOOD_MBPS:g} Mbit/s, and {best['late']:.0f} packets are late.",
         [
             Section(
@@ -191,9 +191,11 @@ def _settling_plot(plots: Path, runs: pl.DataFrame) -> Plot:
         for (scheme,), colour in zip(
             runs.select("scheme").unique(maintain_order=True).iter_rows(), HUES, strict=False
         ):
-            own = runs.filter(pl.col("scheme") == scheme)
+            scheme_runs = runs.filter(pl.col("scheme") == scheme)
             shares = [
-                100 * own.filter(pl.col("settled_s").cast(pl.Float64) <= second).height / own.height
+                100
+                * scheme_runs.filter(pl.col("settled_s").cast(pl.Float64) <= second).height
+                / scheme_runs.height
                 for second in range(seconds + 1)
             ]
             ax.step(range(seconds + 1), shares, where="post", color=colour, label=NAMES[scheme])
@@ -230,13 +232,16 @@ def _plot_tree(plots: Path, points: pl.DataFrame) -> Plot:
     width = 0.8 / len(names)
     with axes(WIDE, 3.6) as ax:
         for place, (name, colour) in enumerate(zip(names, HUES, strict=False)):
-            own = points.filter(pl.col("scheme") == name)
-            at = [counts.index(count) + (place - (len(names) - 1) / 2) * width for count in own["senders"]]
+            scheme_points = points.filter(pl.col("scheme") == name)
+            positions = [
+                counts.index(count) + (place - (len(names) - 1) / 2) * width
+                for count in scheme_points["senders"]
+            ]
             ax.bar(
-                at,
-                own["mean_mbps"].to_list(),
+                positions,
+                scheme_points["mean_mbps"].to_list(),
                 width * 0.9,
-                yerr=own["mean_mbps_half"].fill_null(0).to_list(),
+                yerr=scheme_points["mean_mbps_half"].fill_null(0).to_list(),
                 color=colour,
                 label=NAMES[name],
                 error_kw={"linewidth": 1},

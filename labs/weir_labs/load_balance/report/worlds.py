@@ -26,7 +26,7 @@ def balancing(tables: Tables, plots: Path) -> Findings:
         for row in tables.points("world", "switch", "queues").to_dicts()
         if row["total_mbps"] is not None
     }
-    found, apart = [], []
+    texts, apart = [], []
     for queues in tables.values("queues"):
         rows = []
         for name, (world, switch) in named(tables).items():
@@ -35,9 +35,9 @@ def balancing(tables: Tables, plots: Path) -> Findings:
                 rows.append(f"{name} {row['total_mbps']:.1f}")
             if row is not None and virtual is not None and world == "linux":
                 apart.append((f"{name}, {queues}", virtual["total_mbps"], row["total_mbps"], row["n"]))
-        found.append(f"{queues}: {', '.join(rows) or 'no runs'}")
+        texts.append(f"{queues}: {', '.join(rows) or 'no runs'}")
     return Findings(
-        f"Mbit/s of all flows together in the last seconds, by the queues that count, {'; '.join(found)}.{far_apart(apart)}",
+        f"Mbit/s of all flows together in the last seconds, by the queues that count, {'; '.join(texts)}.{far_apart(apart)}",
         [
             Section(
                 "Four flows and four paths, in both worlds",

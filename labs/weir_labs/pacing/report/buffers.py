@@ -96,9 +96,9 @@ def _answer(rows: list[dict[str, Any]], last: int) -> str:
 def _plot(plots: Path, rows: list[dict[str, Any]], last: int) -> Plot:
     curves = []
     for mode in dict.fromkeys(row["mode"] for row in rows):
-        own = sorted((row for row in rows if row["mode"] == mode), key=_packets)
-        totals = [row[f"total_{last}"] for row in own]
-        curves.append(Curve(NAMES[mode], [_packets(row) for row in own], totals))
+        mode_rows = sorted((row for row in rows if row["mode"] == mode), key=_packets)
+        totals = [row[f"total_{last}"] for row in mode_rows]
+        curves.append(Curve(NAMES[mode], [_packets(row) for row in mode_rows], totals))
     return draw_curves(
         plots, "buffers", curves, x="queue in packets", y="goodput in Mbit/s", decorate=_set_doubling_axis
     )

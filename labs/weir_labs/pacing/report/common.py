@@ -64,8 +64,8 @@ def over_time(plots: Path, name: str, runs: Mapping[str, pl.DataFrame]) -> Plot:
 
 def _curves(rates: pl.DataFrame) -> list[Curve]:
     """Builds a curve for each host, from the time at which the host begins to send."""
-    found = []
-    for (host,), own in rates.partition_by("host", maintain_order=True, as_dict=True).items():
-        active = own.filter((pl.col("mbps") > 0).cum_sum() > 0)
-        found.append(Curve(str(host), active["time_s"], active["mbps"]))
-    return found
+    curves = []
+    for (host,), host_rates in rates.partition_by("host", maintain_order=True, as_dict=True).items():
+        active = host_rates.filter((pl.col("mbps") > 0).cum_sum() > 0)
+        curves.append(Curve(str(host), active["time_s"], active["mbps"]))
+    return curves

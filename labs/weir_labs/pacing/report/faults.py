@@ -22,8 +22,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
     """Reports the rate of each host, and the time until all rates are right again."""
     keys = ("fault", "refresh", "mode", "hosts", "rate", "rtt", "queue", "seconds", "reserve_percent")
     rows = tables.points(*keys).to_dicts()
-    shown = tables.values("refresh")[-1]
-    rates = tables.frame("rates").filter(pl.col("repetition") == 0, pl.col("refresh") == shown)
+    refresh = tables.values("refresh")[-1]
+    rates = tables.frame("rates").filter(pl.col("repetition") == 0, pl.col("refresh") == refresh)
     lost = [
         f"with a refresh of {with_unit(row['refresh'])}, rates are "
         + (
@@ -73,7 +73,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 for fault in tables.values("fault")
                             },
                         ),
-                        f"Goodput with a refresh of {with_unit(shown)}, for each fault. "
+                        f"Goodput with a refresh of {with_unit(refresh)}, for each fault. "
                         + " ".join(f"{fault}: {WORDS[fault]}." for fault in tables.values("fault")),
                         wide=True,
                     )

@@ -58,11 +58,11 @@ def _findings(tables: Tables, plots: Path, title: str, name: str, with_paper: bo
     rows = tables.points(*KEYS).to_dicts()
     rates = tables.frame("rates").filter(pl.col("repetition") == 0)
     first = {key: rows[0][key] for key in KEYS[1:]}
-    shown = [row for row in rows if all(row[key] == value for key, value in first.items())]
+    first_rows = [row for row in rows if all(row[key] == value for key, value in first.items())]
     of_shown = rates.filter(*(pl.col(key) == value for key, value in first.items()))
-    runs = {NAMES[row["mode"]]: of_shown.filter(pl.col("mode") == row["mode"]) for row in shown}
+    runs = {NAMES[row["mode"]]: of_shown.filter(pl.col("mode") == row["mode"]) for row in first_rows}
     return Findings(
-        _answer(shown),
+        _answer(first_rows),
         [
             Section(
                 title,
@@ -118,8 +118,8 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     joins, right = last * len(paced), sum(row["settled"] for row in paced)
     text = ""
     if settled:
-        which = "each join" if right == joins else f"{100 * right / joins:.0f} % of the joins"
-        text = f"After {which}, all hosts have the right rate within {decimal(settled, 2)} round trips. "
+        joined = "each join" if right == joins else f"{100 * right / joins:.0f} % of the joins"
+        text = f"After {joined}, all hosts have the right rate within {decimal(settled, 2)} round trips. "
     fair = [f"{decimal(row[f'fairness_{last}'], 5)} ({NAMES[row['mode']]})" for row in rows]
     totals = [f"{decimal(row[f'total_{last}'], 1)} Mbit/s ({NAMES[row['mode']]})" for row in rows]
     return f"{text}Fairness among {last} hosts is {', '.join(fair)}. The total throughput is {', '.join(totals)}."
@@ -140,10 +140,14 @@ def _totals_table(rows: list[dict[str, Any]], with_paper: bool) -> Table:
                 for number in _host_numbers(rows)
             ]
             cells = [measured(value, half, digits) for value, half in pairs]
-            own = ["goodput (Mbit/s)" if measure == "total" else "fairness", NAMES[row["mode"]], row["queue"]]
-            table.append([*own, f"{row['n']}", *cells, interval(pairs[-1][1])])
+            labels = [
+                "goodput (Mbit/s)" if measure == "total" else "fairness",
+                NAMES[row["mode"]],
+                row["queue"],
+            ]
+            table.append([*labels, f"{row['n']}", *cells, interval(pairs[-1][1])])
             if len(published) == len(cells):
-                table.append([own[0], f"paper, {_PAPER[row['mode']]}", "", "10", *map(str, published), ""])
+                table.append([labels[0], f"paper, {_PAPER[row['mode']]}", "", "10", *map(str, published), ""])
     return Table(
         ["", "mode", "queue", "runs", *_period_names(rows), "± 95 %"],
         table,
@@ -160,8 +164,12 @@ def _sending_hosts(rows: list[dict[str, Any]]) -> list[tuple[int, int]]:
 
 def _published_row(measured: dict[str, Any], published: Published) -> list[str]:
     """Returns the paper's row for the mode of a measured row; empty if there is none."""
-    own = published.get(_PAPER.get(measured["mode"], ""), ())
-    return [f"{number:g}" for period in own for number in period] if len(own) == measured["hosts"] else []
+    periods = published.get(_PAPER.get(measured["mode"], ""), ())
+    return (
+        [f"{number:g}" for period in periods for number in period]
+        if len(periods) == measured["hosts"]
+        else []
+    )
 
 
 def _host_table(rows: list[dict[str, Any]], cells: Cells, numbers: Published, caption: str) -> Table:
@@ -169,8 +177,8 @@ def _host_table(rows: list[dict[str, Any]], cells: Cells, numbers: Published, ca
     lab's."""
     table = []
     for row in rows:
-        for what, own in cells(row).items():
-            table.append([NAMES[row["mode"]], row["queue"], what, *own])
+        for label, cells_of_label in cells(row).items():
+            table.append([NAMES[row["mode"]], row["queue"], label, *cells_of_label])
         if published := _published_row(row, numbers):
             table.append([NAMES[row["mode"]], "", f"paper, {_PAPER[row['mode']]}", *published])
     head = ["mode", "queue", "", *(f"P{period} h{host}" for period, host in _sending_hosts(rows))]
@@ -179,11 +187,11 @@ def _host_table(rows: list[dict[str, Any]], cells: Cells, numbers: Published, ca
 
 def _variation_table(tables: Tables, rows: list[dict[str, Any]], with_paper: bool) -> Table:
     def cells(row: dict[str, Any]) -> dict[str, list[str]]:
-        where = {key: row[key] for key in KEYS}
+        point = {key: row[key] for key in KEYS}
         pairs = _sending_hosts(rows)
         return {
             "mean of the runs": [
-                decimal(variation_of_mean(tables, period, f"h{host}", **where), 2) for period, host in pairs
+                decimal(variation_of_mean(tables, period, f"h{host}", **point), 2) for period, host in pairs
             ],
             "one run": [decimal(row[f"cv_{period}_h{host}"], 2) for period, host in pairs],
         }
@@ -218,10 +226,13 @@ def _reserves(rows: list[dict[str, Any]]) -> Table:
     for row in rows:
         if row["mode"] not in PACERS:
             continue
-        own = [row[f"total_{number}"] for number in _host_numbers(rows)]
-        for what, totals in ((NAMES[row["mode"]], own), (f"paper, {row['mode']}", TOTALS[row["mode"]])):
-            if len(totals) == len(own):
-                table.append([what, *(decimal(100 * (1 - total / most), 2) for total in totals)])
+        measured_totals = [row[f"total_{number}"] for number in _host_numbers(rows)]
+        for label, totals in (
+            (NAMES[row["mode"]], measured_totals),
+            (f"paper, {row['mode']}", TOTALS[row["mode"]]),
+        ):
+            if len(totals) == len(measured_totals):
+                table.append([label, *(decimal(100 * (1 - total / most), 2) for total in totals)])
     return Table(
         ["", *_period_names(rows)],
         table,

@@ -108,12 +108,12 @@ def _plot(plots: Path, flows: list[dict[str, Any]]) -> Plot:
     paced = [row for row in flows if row["mode"] in _PACED]
     with axes() as ax:
         for mode, colour, marker in zip(_PACED, HUES, "ox", strict=False):
-            own = [row for row in paced if row["mode"] == mode]
-            if not own:
+            mode_rows = [row for row in paced if row["mode"] == mode]
+            if not mode_rows:
                 continue
             ax.plot(
-                [row["expected_mbps"] for row in own],
-                [row["mbps"] for row in own],
+                [row["expected_mbps"] for row in mode_rows],
+                [row["mbps"] for row in mode_rows],
                 color=colour,
                 marker=marker,
                 linestyle="",

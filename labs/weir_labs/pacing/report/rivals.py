@@ -19,12 +19,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
     """Reports the throughput and the queueing delay of each mode in each period."""
     rows = tables.points(*KEYS, "target", "interval").to_dicts()
     first = rows[0]
-    shown = [row for row in rows if all(row[key] == first[key] for key in KEYS[1:])]
+    first_rows = [row for row in rows if all(row[key] == first[key] for key in KEYS[1:])]
     of_shown = [pl.col("repetition") == 0, *(pl.col(key) == first[key] for key in KEYS[1:])]
     rates = tables.frame("rates").filter(*of_shown)
     delays = tables.frame("delays").filter(*of_shown)
     return Findings(
-        _answer(shown),
+        _answer(first_rows),
         [
             Section(
                 "Comparison with CoDel and BBR",
@@ -48,7 +48,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             "rivals",
                             {
                                 NAMES[row["mode"]]: rates.filter(pl.col("mode") == row["mode"])
-                                for row in shown
+                                for row in first_rows
                             },
                         ),
                         "Goodput of each host in the same runs. Equal and level lines show a fair mode.",
@@ -137,8 +137,8 @@ def _losses(rows: list[dict[str, Any]]) -> Table:
 
 def _plot_over_time(plots: Path, delays: pl.DataFrame) -> Plot:
     curves = [
-        Curve(NAMES[str(mode)], own["time_s"], own["delay_ms"])
-        for (mode,), own in delays.partition_by("mode", maintain_order=True, as_dict=True).items()
+        Curve(NAMES[str(mode)], mode_delays["time_s"], mode_delays["delay_ms"])
+        for (mode,), mode_delays in delays.partition_by("mode", maintain_order=True, as_dict=True).items()
     ]
     return draw_curves(
         plots,

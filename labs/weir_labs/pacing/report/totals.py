@@ -30,17 +30,17 @@ def totals_table(
         show: a function that formats a value of the cause.
     """
     hosts = range(1, rows[0]["hosts"] + 1)
-    shown = []
+    table_rows = []
     for mode in dict.fromkeys(row["mode"] for row in rows):
         published = TOTALS.get(_PAPER.get(mode, ""), ()) if len(hosts) == 4 else ()
         if published:
             variation = VARIATION[_PAPER[mode]][0][0]
-            shown.append([NAMES[mode], "paper", "10", *map(str, published), f"{variation}"])
+            table_rows.append([NAMES[mode], "paper", "10", *map(str, published), f"{variation}"])
         for row in rows:
             if row["mode"] == mode:
-                where = {key: row[key] for key in (*KEYS, cause)}
-                variation_1 = variation_of_mean(tables, 1, "h1", **where)
-                shown.append(
+                point = {key: row[key] for key in (*KEYS, cause)}
+                variation_1 = variation_of_mean(tables, 1, "h1", **point)
+                table_rows.append(
                     [
                         NAMES[mode],
                         show(row[cause]),
@@ -54,7 +54,7 @@ def totals_table(
                 )
     return Table(
         ["mode", title, "runs", *(f"P{number} (Mbit/s)" for number in hosts), "variation of h1 in P1 (%)"],
-        shown,
+        table_rows,
         "Totals of all hosts: means of the runs, ± half of the 95 % interval. The variation is that "
         "of the mean of the runs.",
         words=(0, 1),

@@ -25,23 +25,23 @@ _COLUMNS = [
 
 def joining(tables: Tables, plots: Path) -> Findings:
     """Compares shares and fairness of the last period in both worlds."""
-    found, absent = [], []
+    texts, absent = [], []
     points = {
         (row["world"], row["switch"], row["mode"]): row["fairness"]
         for row in tables.points("world", "switch", "mode").to_dicts()
     }
     for mode in tables.values("mode"):
         real = tables.runs.filter((pl.col("world") == "linux") & (pl.col("mode") == mode))
-        absent += [f"{mode}: {why}" for why in real.filter(~pl.col("available"))["missing"].unique()]
-        known = [(name, points.get((*place, mode))) for name, place in named(tables).items()]
-        text = ", ".join(f"{name} {value:.4f}" for name, value in known if value is not None)
-        found.append(f"{mode}: {text or 'no runs'}")
-    shown = {
+        absent += [f"{mode}: {reason}" for reason in real.filter(~pl.col("available"))["missing"].unique()]
+        values = [(name, points.get((*place, mode))) for name, place in named(tables).items()]
+        text = ", ".join(f"{name} {value:.4f}" for name, value in values if value is not None)
+        texts.append(f"{mode}: {text or 'no runs'}")
+    rates_by_mode = {
         NAMES[mode]: rates
         for mode in tables.values("mode")
         if (rates := _first(tables, mode, tables.values("switch")[0])) is not None
     }
-    answer = f"Fairness of the last period by mode, {'; '.join(found)}."
+    answer = f"Fairness of the last period by mode, {'; '.join(texts)}."
     if absent:
         answer += f" Not possible on this computer: {'; '.join(absent)}."
     return Findings(
@@ -60,12 +60,12 @@ def joining(tables: Tables, plots: Path) -> Findings:
                 by_switch(tables, "mode", "mode", _COLUMNS),
                 [
                     Figure(
-                        over_time(plots, "worlds", shown),
+                        over_time(plots, "worlds", rates_by_mode),
                         "Goodput of each host on Linux, over time.",
                         wide=True,
                     )
                 ]
-                if shown
+                if rates_by_mode
                 else [],
             )
         ],

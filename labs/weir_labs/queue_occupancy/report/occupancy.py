@@ -32,7 +32,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     points = tables.points(*KEYS)
     probes = tables.frame("probes")
     most = points["flows"].max()
-    shown = probes.filter(pl.col("flows") == most, pl.col("repetition") == 0)
+    probes_of_run = probes.filter(pl.col("flows") == most, pl.col("repetition") == 0)
     return Findings(
         _answer(points),
         [
@@ -50,7 +50,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [_comparison_table(points), _table(points)],
                 [
                     Figure(
-                        _plot_over_time(plots, shown),
+                        _plot_over_time(plots, probes_of_run),
                         "The queue that probes report (left) and their delay (right), in one run.",
                         wide=True,
                     ),
@@ -91,7 +91,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def _answer(points: pl.DataFrame) -> str:
     busiest = points.sort("flows").tail(1).to_dicts()[0]
     idle = points["idle_depth_max_max"].to_numpy().max()
-    where = f" and an MTU of {busiest['mtu']}" if points["mtu"].n_unique() > 1 else ""
+    mtu_text = f" and an MTU of {busiest['mtu']}" if points["mtu"].n_unique() > 1 else ""
     text = ""
     if busiest["correlation"] is not None:
         text = (
@@ -99,7 +99,7 @@ def _answer(points: pl.DataFrame) -> str:
             f"{busiest['correlation']:.3f} ({busiest['busy_correlation']:.3f} while flows are sent)"
         )
     return (
-        f"With {busiest['flows']} flows{where}, the mean delay of a probe is {busiest['busy_delay_ms']:.0f} ms instead of "
+        f"With {busiest['flows']} flows{mtu_text}, the mean delay of a probe is {busiest['busy_delay_ms']:.0f} ms instead of "
         f"{busiest['idle_delay_ms']:.2f}{text}. Probes report up to {busiest['busy_depth_max_max']:.0f} packets in a queue for "
         f"{busiest['queue']}, and {'none' if idle == 0 else f'up to {idle:g}'} in an idle network."
     )
@@ -125,19 +125,19 @@ def _plot_over_time(plots: Path, probes: pl.DataFrame) -> Plot:
 
 def _comparison_table(points: pl.DataFrame) -> Table:
     two = points.filter(pl.col("flows") == 2)
-    found = two.to_dicts()[0] if two.height else None
+    two_flows = two.to_dicts()[0] if two.height else None
     idle = f"{points['idle_depth_max_max'].to_numpy().max():.0f}"
     rows = [
         ["depth in an idle network", f"{IDLE_DEPTH}", idle],
         [
             "largest depth, two flows",
             f"{FULL_DEPTH}",
-            "–" if found is None else f"{found['busy_depth_max_max']:.0f}",
+            "–" if two_flows is None else f"{two_flows['busy_depth_max_max']:.0f}",
         ],
         [
             "delay",
             "follows the depth",
-            "–" if found is None else f"correlation {decimal(found['correlation'], 3)}",
+            "–" if two_flows is None else f"correlation {decimal(two_flows['correlation'], 3)}",
         ],
     ]
     return Table(

@@ -66,8 +66,8 @@ def _set_logarithmic_axis(ax: Axes) -> None:
     ax.set_xscale("log")
     ticks = [5, 10, 20, 50, 100, 200, 500, 1000]
     low, high = ax.get_xlim()
-    shown = [tick for tick in ticks if low <= tick <= high]
-    ax.set_xticks(shown, [f"{tick}" for tick in shown])
+    visible_ticks = [tick for tick in ticks if low <= tick <= high]
+    ax.set_xticks(visible_ticks, [f"{tick}" for tick in visible_ticks])
 
 
 def mean_count(name: str) -> Callable[[Mapping[str, Any]], str]:

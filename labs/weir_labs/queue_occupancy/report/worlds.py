@@ -30,7 +30,7 @@ def occupancy(tables: Tables, plots: Path) -> Findings:
         for row in tables.points("world", "switch", flows=most).to_dicts()
         if row["busy_depth_mean"] is not None
     }
-    seen = "; ".join(
+    comparison = "; ".join(
         f"{name}: {points[place]['busy_depth_mean']:.1f} on average, {points[place]['busy_depth_max']:.0f} at most"
         for name, place in named(tables).items()
         if place in points
@@ -47,7 +47,7 @@ def occupancy(tables: Tables, plots: Path) -> Findings:
     ]
     return Findings(
         f"Packets that probes met in the longest queue while {most} TCP flow{'s' if most > 1 else ''} "
-        f"sent: {seen or 'not known'}.{far_apart(apart)}",
+        f"sent: {comparison or 'not known'}.{far_apart(apart)}",
         [
             Section(
                 "Queue occupancy in both worlds",
@@ -74,10 +74,10 @@ def _plot_over_time(tables: Tables, plots: Path, flows: int) -> Plot:
     probes = tables.frame("probes").filter(pl.col("flows") == flows, pl.col("repetition") == 0)
     curves = []
     for name, (world, switch) in named(tables).items():
-        own = probes.filter(pl.col("world") == world, pl.col("switch") == switch)
+        world_probes = probes.filter(pl.col("world") == world, pl.col("switch") == switch)
         is_ours = world == "virtual" or switch == "weir"
         style = {"color": colour(world), "linestyle": "-" if is_ours else "--"}
-        curves.append(Curve(name, own["time_s"], own["depth"], style))
+        curves.append(Curve(name, world_probes["time_s"], world_probes["depth"], style))
     return draw_curves(
         plots,
         "occupancy-worlds",

@@ -103,8 +103,10 @@ def _answer(rows: list[dict[str, Any]]) -> str:
 
 
 def _build_curves(runs: pl.DataFrame, name: str) -> list[Curve]:
-    known = runs.filter(pl.col(f"{name}_measured").is_not_null())
+    measured = runs.filter(pl.col(f"{name}_measured").is_not_null())
     return [
         Curve("simulated", runs["switches"], runs[name]),
-        Curve("measured", known["switches"], known[f"{name}_measured"], {"marker": "o", "linestyle": ""}),
+        Curve(
+            "measured", measured["switches"], measured[f"{name}_measured"], {"marker": "o", "linestyle": ""}
+        ),
     ]

@@ -27,12 +27,13 @@ class _Measured:
 
     Attributes:
         switch: the kind of switch.
-        points: the least, median and largest figures in a row for each number of switches.
+        points: the minimum, median and maximum of each figure, in a row for each number of
+            switches.
         fit: the computer that is fitted to all chains except the longest; ``None`` if the figures
             determine none.
         why: the reason why there is no fit.
-        ranges: the least and the largest differences of the longest chain, in per cent, if any one
-            turn is left out; empty with fewer than three turns.
+        ranges: the minimum and maximum differences of the longest chain, in per cent, when one turn
+            is left out; empty with fewer than three turns.
     """
 
     switch: str
@@ -48,10 +49,10 @@ def chains(tables: Tables, plots: Path) -> Findings:
     real = tables.runs.filter(pl.col("world") == "linux")
     if real.is_empty():
         return Findings("Not run: chains on this computer, which need the Linux world.", [])
-    found = [_fitted(switch, real.filter(pl.col("switch") == switch)) for switch in tables.values("switch")]
+    fits = [_fitted(switch, real.filter(pl.col("switch") == switch)) for switch in tables.values("switch")]
     virtual = _points(tables.runs.filter(pl.col("world") == "virtual"))
     return Findings(
-        " ".join(_answer(one) for one in found),
+        " ".join(_answer(fit) for fit in fits),
         [
             Section(
                 "Chains of switches on this computer",
@@ -63,13 +64,13 @@ def chains(tables: Tables, plots: Path) -> Findings:
                     "The column bmv2-deep-sleep has the computer of that name, which was fitted to another machine with "
                     "simple_switch.",
                 ],
-                [_table(one, virtual) for one in found],
+                [_table(fit, virtual) for fit in fits],
                 [
                     Figure(
                         draw_curves(
                             plots,
                             f"chains-{name.replace('_', '-')}",
-                            [curve for one in found for curve in _curves(one, name)],
+                            [curve for fit in fits for curve in _curves(fit, name)],
                             x="switches",
                             y=title,
                         ),
@@ -77,7 +78,7 @@ def chains(tables: Tables, plots: Path) -> Findings:
                     )
                     for name, title in TITLES.items()
                 ],
-                notes=[_times(one) for one in found],
+                notes=[_times(fit) for fit in fits],
             )
         ],
     )
@@ -116,18 +117,24 @@ def _fit(switch: str, points: pl.DataFrame) -> Fit:
 
 
 def _ranges(switch: str, runs: pl.DataFrame) -> dict[str, tuple[float, float]]:
-    """Returns the least and the largest differences of the longest chain if a turn is left out."""
+    """Returns the range of each difference of the longest chain when one turn is left out."""
     turns = runs["turn"].unique().sort()
     if len(turns) < 3:
         return {}
-    found = []
+    differences = []
     for turn in turns:
         points = _points(runs.filter(pl.col("turn") != turn))
         try:
-            found.append(_differences(_fit(switch, points), points["switches"][-1]))
+            differences.append(_differences(_fit(switch, points), points["switches"][-1]))
         except ValueError:
             return {}
-    return {name: (min(one[name] for one in found), max(one[name] for one in found)) for name in FIGURES}
+    return {
+        name: (
+            min(difference[name] for difference in differences),
+            max(difference[name] for difference in differences),
+        )
+        for name in FIGURES
+    }
 
 
 def _differences(fit: Fit, switches: int) -> dict[str, float]:
@@ -145,13 +152,15 @@ def _answer(one: _Measured) -> str:
     )
     if one.fit is None:
         return f"Not run: whether {text} ({one.why})."
-    found = _differences(one.fit, longest)
-    numbers = ", ".join(f"{TITLES[name].partition(' in ')[0]} {signed(found[name])} %" for name in FIGURES)
-    return claim(text, all(abs(value) <= _SHARE for value in found.values()), numbers)
+    differences = _differences(one.fit, longest)
+    numbers = ", ".join(
+        f"{TITLES[name].partition(' in ')[0]} {signed(differences[name])} %" for name in FIGURES
+    )
+    return claim(text, all(abs(value) <= _SHARE for value in differences.values()), numbers)
 
 
 def _table(one: _Measured, virtual: pl.DataFrame) -> Table:
-    known = {row["switches"]: row for row in virtual.to_dicts()}
+    by_switches = {row["switches"]: row for row in virtual.to_dicts()}
     rows: list[list[str]] = []
     for row in one.points.to_dicts():
         switches = row["switches"]
@@ -172,7 +181,7 @@ def _table(one: _Measured, virtual: pl.DataFrame) -> Table:
                     signed(_differences(one.fit, switches)[name]),
                     "predicted" if predicted else "fitted",
                 ]
-            other = known.get(switches)
+            other = by_switches.get(switches)
             rows.append([*cells, "–" if other is None else f"{other[name]:.3g}"])
     head = [
         "switches", "figure", "measured", "least", "largest", "fitted computer", "differs (%)", "its figure is",

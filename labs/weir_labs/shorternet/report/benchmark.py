@@ -24,9 +24,9 @@ _PARAMETERS: Final = ["length", "packets", "per_second", "rate", "profile"]
 def findings(tables: Tables, plots: Path) -> Findings:
     """Shows effective bandwidth, gain, latency, jitter and loss by packet length."""
     points = tables.points(*_PARAMETERS, "stack")
-    both = _gains_by_length(points)
+    gains = _gains_by_length(points)
     return Findings(
-        _answer(points, both),
+        _answer(points, gains),
         [
             Section(
                 "Equal packet length: effective bandwidth, latency, jitter, loss",
@@ -36,8 +36,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "The effective bandwidth counts payload only. In theory its gain is (length − 12) / (length − 42) − 1.",
                     "A packet's latency in theory is the time on four links, each length · 8 / rate, and three passes through a switch.",
                 ],
-                [_gains(both), _measures(points)],
-                _figures(points, both, plots),
+                [_gains(gains), _measures(points)],
+                _figures(points, gains, plots),
                 notes=[
                     "The gain follows from the lengths alone: at a fixed packet rate it is the same in any network that loses nothing. "
                     "It is a gain in bytes that applications can use, not in time: links take equally long for packets of equal length, "
@@ -139,9 +139,9 @@ def _measures(points: pl.DataFrame) -> Table:
 def _figures(points: pl.DataFrame, both: pl.DataFrame, plots: Path) -> list[Figure]:
     def curves_by_stack(column: str, scale: float = 1) -> list[Curve]:
         return [
-            Curve(name, own["length"], (own[column] * scale), {"marker": marker})
+            Curve(name, stack_points["length"], (stack_points[column] * scale), {"marker": marker})
             for (stack, name), marker in zip(STACK_NAMES.items(), "os", strict=True)
-            for own in [points.filter(pl.col("stack") == stack)]
+            for stack_points in [points.filter(pl.col("stack") == stack)]
         ]
 
     length, dots = "packet length in bytes", {"marker": "o", "linestyle": ""}

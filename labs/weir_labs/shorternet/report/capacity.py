@@ -65,12 +65,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _answer(points: pl.DataFrame) -> str:
     """Says at which load loss begins, at equal payload."""
-    found = []
-    for (limit, length), own in points.filter(pl.col("equal") == "payload").group_by(
+    texts = []
+    for (limit, length), limit_points in points.filter(pl.col("equal") == "payload").group_by(
         "limit", "length", maintain_order=True
     ):
         starts = {
-            stack: own.filter(pl.col("stack") == stack, pl.col("lost") > 0)["percent"].sort().to_list()
+            stack: limit_points.filter(pl.col("stack") == stack, pl.col("lost") > 0)["percent"]
+            .sort()
+            .to_list()
             for stack in STACK_NAMES
         }
         gain = gain_in_capacity(length - HEADERS_BYTES["standard"]) if limit == "link" else 0.0
@@ -78,19 +80,21 @@ def _answer(points: pl.DataFrame) -> str:
             f"at {f'{start[0]} %' if start else 'none of the loads'} with {STACK_NAMES[stack]}"
             for stack, start in starts.items()
         )
-        found.append(
+        texts.append(
             f"{_LIMITS[limit]} first lose packets {text} (theory: {decimal(100 * gain, 1)} % more fit)"
         )
-    return "Equal payload: " + "; ".join(found) + "."
+    return "Equal payload: " + "; ".join(texts) + "."
 
 
 def _plot(points: pl.DataFrame, plots: Path, column: str, axis: str) -> Plot:
     """Draws a panel for each limit, with a line for each stack and number of flows."""
-    own = points.filter(pl.col("equal") == "payload").with_columns(
+    payload_points = points.filter(pl.col("equal") == "payload").with_columns(
         (100 * pl.col("lost") / pl.col("sent")).alias("lost_percent")
     )
     panels = []
-    for (limit,), both in own.partition_by("limit", maintain_order=True, as_dict=True).items():
+    for (limit,), points_of_limit in payload_points.partition_by(
+        "limit", maintain_order=True, as_dict=True
+    ).items():
         curves = [
             Curve(
                 f"{STACK_NAMES[stack]}, {flows} {'flow' if flows == 1 else 'flows'}",
@@ -98,7 +102,7 @@ def _plot(points: pl.DataFrame, plots: Path, column: str, axis: str) -> Plot:
                 cells[column],
                 {"color": HUES[0 if stack == "shorternet" else 1], "linestyle": "-" if flows == 1 else "--"},
             )
-            for (stack, flows), cells in both.group_by("stack", "flows", maintain_order=True)
+            for (stack, flows), cells in points_of_limit.group_by("stack", "flows", maintain_order=True)
         ]
         panels.append(Panel(_LIMITS[limit], curves))
     return draw_panels(

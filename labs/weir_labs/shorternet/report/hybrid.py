@@ -111,9 +111,10 @@ def gateway_packets(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Packets across the gateways",
                 [
-                    "UDP with and without checksum, TCP, and ICMP echoes of random length, content and TTL, some padded as short "
-                    "Ethernet frames are. One in ten must be refused. Each frame that arrives is compared with the one that should, "
-                    "which Python makes from the packet's fields, with checksums over all bytes.",
+                    "UDP with and without checksum, TCP, and ICMP echoes of random length, content and TTL, "
+                    "some padded like short Ethernet frames. One in ten must be refused. Each frame that "
+                    "arrives is compared with the expected frame, which Python makes from the packet's "
+                    "fields, with checksums over all bytes."
                 ],
                 [
                     Table(head, rows, words=(0,), marked=(2, 3)),

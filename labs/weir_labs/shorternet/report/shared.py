@@ -25,10 +25,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "One computer for everything",
                 [
-                    "Hosts, switches and kernel share a computer with two processors, as in the thesis's Mininet. The computer "
-                    "is slower than the one that was fitted to BMv2's simple_switch, by a factor; with Ethernet and IPv4, a "
-                    "pass and a host's work for a packet take longer by another factor. Both factors are free, since the thesis gives "
-                    "neither; so numbers that agree show what is possible, and prove nothing.",
+                    "Hosts, switches and kernel share a computer with two processors, as in the thesis's "
+                    "Mininet. The computer is slower than the one fitted to BMv2's simple_switch by a "
+                    "factor; with Ethernet and IPv4, a pass and a host's work for a packet take longer by "
+                    "another factor. Both factors are free, since the thesis gives neither; so numbers that "
+                    "agree show what is possible, and prove nothing."
                 ],
                 [
                     Table.from_rows(
@@ -63,11 +64,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             [
                                 Curve(
                                     f"IPv4, {extra:g} times" if stack == "standard" else "Shorternet",
-                                    own["slower"],
-                                    own["latency_ms"],
+                                    cells["slower"],
+                                    cells["latency_ms"],
                                     {"marker": "o" if stack == "standard" else "s"},
                                 )
-                                for (extra, stack), own in points.partition_by(
+                                for (extra, stack), cells in points.partition_by(
                                     "extra", "stack", maintain_order=True, as_dict=True
                                 ).items()
                                 if stack == "standard" or extra == points["extra"][0]
@@ -86,10 +87,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _rows(points: pl.DataFrame) -> list[dict[str, Any]]:
     rows = []
-    for (slower, extra), both in points.partition_by(
+    for (slower, extra), points_of_header in points.partition_by(
         "slower", "extra", maintain_order=True, as_dict=True
     ).items():
-        stacks = {row["stack"]: row for row in both.iter_rows(named=True)}
+        stacks = {row["stack"]: row for row in points_of_header.iter_rows(named=True)}
         if len(stacks) < 2:
             continue
         short, standard = stacks["shorternet"], stacks["standard"]
@@ -114,24 +115,26 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     if not rows:
         return "Not run: what Shorternet saves on one computer, which needs both stacks."
     thesis = f"{LATENCY_SAVED_PERCENT:g} % of latency and {JITTER_SAVED_PERCENT:g} % of jitter"
-    near = min(
+    closest = min(
         rows,
         key=lambda row: (
             abs(row["latency_saved"] - LATENCY_SAVED_PERCENT)
             + abs(row["jitter_saved"] - JITTER_SAVED_PERCENT)
         ),
     )
-    own = [row for row in rows if row["slower"] == 1]
-    if not own:
+    fitted_rows = [row for row in rows if row["slower"] == 1]
+    if not fitted_rows:
         text = "Not run: what Shorternet saves on bmv2-two-processors, which needs a factor of 1."
     else:
-        latency, jitter = (_range([row[name] for row in own]) for name in ("latency_saved", "jitter_saved"))
+        latency, jitter = (
+            _range([row[name] for row in fitted_rows]) for name in ("latency_saved", "jitter_saved")
+        )
         text = f"On bmv2-two-processors, Shorternet saves {latency} of latency and {jitter} of jitter; the thesis has {thesis}."
-    if near in own:
+    if closest in fitted_rows:
         return f"{text} No slower computer of this run comes nearer."
     return (
-        f"{text} The nearest to the thesis are {_percent(near['latency_saved'])} and {_percent(near['jitter_saved'])}, on a computer "
-        f"{near['slower']:g} times slower, if the longer header costs {near['extra']:g} times as much; both factors are fitted."
+        f"{text} The nearest to the thesis are {_percent(closest['latency_saved'])} and {_percent(closest['jitter_saved'])}, on a computer "
+        f"{closest['slower']:g} times slower, if the longer header costs {closest['extra']:g} times as much; both factors are fitted."
     )
 
 

@@ -25,8 +25,8 @@ def benchmark(tables: Tables, plots: Path) -> Findings:
     """Shows latency and payload by packet length, for both stacks, in both worlds."""
     runs = tables.runs.filter(pl.col("error").is_null())
     counts = [
-        f"{world}: {own['sent'].sum()} sent, {own['lost'].sum()} lost, {own['bad'].sum()} changed"
-        for (world,), own in runs.partition_by("world", maintain_order=True, as_dict=True).items()
+        f"{world}: {world_runs['sent'].sum()} sent, {world_runs['lost'].sum()} lost, {world_runs['bad'].sum()} changed"
+        for (world,), world_runs in runs.partition_by("world", maintain_order=True, as_dict=True).items()
     ]
     return Findings(
         f"Packets of both stacks, {'; '.join(counts) or 'not known'}.",

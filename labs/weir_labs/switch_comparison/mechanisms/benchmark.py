@@ -44,10 +44,10 @@ def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Ma
         except MissingSwitch as missing:
             return {"available": False, "missing": str(missing)}
         words = [str(program), way, str(milliseconds), str(updates_per_s)]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60 + milliseconds / 100)
-    if done.returncode:
-        raise NetworkError(f"{' '.join(words)}: {done.stderr.strip()}")
-    packets, clock_ns, busy_ns, switches, updates, rss_kb, growth_kb, _ = map(int, done.stdout.split())
+        process = subprocess.run(words, capture_output=True, text=True, timeout=60 + milliseconds / 100)
+    if process.returncode:
+        raise NetworkError(f"{' '.join(words)}: {process.stderr.strip()}")
+    packets, clock_ns, busy_ns, switches, updates, rss_kb, growth_kb, _ = map(int, process.stdout.split())
     has_tables, has_memory = way in PAIRS["tables"], way in PAIRS["memory"]
     return {
         "available": True,

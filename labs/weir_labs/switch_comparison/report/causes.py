@@ -18,7 +18,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     """Reports the ratios of processor time and packets for each cause."""
     runs = tables.runs.filter(pl.col("available"))
     rows = runs.to_dicts()
-    found = [
+    compared = [
         (
             cause,
             ratio(rows, cause.one, cause.other, "cpu_us_per_frame", ("size",)),
@@ -27,9 +27,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for cause in CAUSES
     ]
     clear = [
-        f"{cause.name}: {cost.average}" for cause, cost, _ in found if cost and cost.above in (0, cost.count)
+        f"{cause.name}: {cost.average}"
+        for cause, cost, _ in compared
+        if cost and cost.above in (0, cost.count)
     ]
-    unclear = [cause.name for cause, cost, _ in found if cost and 0 < cost.above < cost.count]
+    unclear = [cause.name for cause, cost, _ in compared if cost and 0 < cost.above < cost.count]
     missing = missing_switches(tables)
     return Findings(
         sentence(
@@ -69,7 +71,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 _ratio_or_dash(rate),
                                 cause.unanswered,
                             ]
-                            for cause, cost, rate in found
+                            for cause, cost, rate in compared
                             if cost or rate
                         ],
                         "Ratios are of the same repetition and size. Below 1, the first switch needs "

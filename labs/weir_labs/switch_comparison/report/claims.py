@@ -92,11 +92,13 @@ def difference(
     Args:
         unit: the unit of the number.
     """
-    found = [own - its for own, its in _pairs(rows, one, other, column, keys)]
-    if not found:
+    differences = [first - its for first, its in _pairs(rows, one, other, column, keys)]
+    if not differences:
         return None
-    above = sum(value > 0 for value in found)
-    return Ratio(sum(found) / len(found), min(found), max(found), above, len(found), unit)
+    above = sum(value > 0 for value in differences)
+    return Ratio(
+        sum(differences) / len(differences), min(differences), max(differences), above, len(differences), unit
+    )
 
 
 def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence[str]) -> Ratio | None:
@@ -112,7 +114,7 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
     Returns:
         The ratio; ``None`` if there is no point that both switches have.
     """
-    logs = [math.log(own / its) for own, its in _pairs(rows, one, other, column, keys) if own and its]
+    logs = [math.log(first / its) for first, its in _pairs(rows, one, other, column, keys) if first and its]
     if not logs:
         return None
     mean, low, high = (math.exp(value) for value in (sum(logs) / len(logs), min(logs), max(logs)))
@@ -173,20 +175,23 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
     """Builds a table of the claims with the figures of T4P4S and BMv2, and a sentence with the
     answer."""
     lines, short = [], []
-    there = {row["switch"] for row in rows}
+    measured_switches = {row["switch"] for row in rows}
     missing = [
         name
-        for name, is_here in (("T4P4S", _RUN_TO_COMPLETION in there), ("BMv2", there & {*PIPELINES}))
+        for name, is_here in (
+            ("T4P4S", _RUN_TO_COMPLETION in measured_switches),
+            ("BMv2", measured_switches & {*PIPELINES}),
+        )
         if not is_here
     ]
     for claim in claims:
         compared = [(other, claim.compare(rows, _RUN_TO_COMPLETION, other)) for other in PIPELINES]
-        for other, found in [(other, found) for other, found in compared if found is not None]:
-            said = verdict(found, claim.more)
-            both = f"{title(_RUN_TO_COMPLETION)} {found.sign} {title(other)}"
-            lines.append([claim.text, both, str(found), said])
-            short.append(f"{claim.text}: {said} ({both} = {found.average})")
-        if all(found is None for _, found in compared):
+        for other, measured in [(other, measured) for other, measured in compared if measured is not None]:
+            verdict_text = verdict(measured, claim.more)
+            comparison = f"{title(_RUN_TO_COMPLETION)} {measured.sign} {title(other)}"
+            lines.append([claim.text, comparison, str(measured), verdict_text])
+            short.append(f"{claim.text}: {verdict_text} ({comparison} = {measured.average})")
+        if all(measured is None for _, measured in compared):
             lines.append([claim.text, "–", f"no {' and no '.join(missing) or 'figures'}", "not tested"])
             short.append(f"{claim.text}: not tested")
     table = Table(
@@ -220,11 +225,11 @@ def most_sentence(rows: Sequence[Row], column: str, keys: Sequence[str]) -> str:
     ]
     if len(switches) < 2:
         return ""
-    found = {name: ratio(rows, name, switches[0], column, keys) for name in switches}
-    known = {name: one.mean for name, one in found.items() if one is not None}
-    first, second = sorted(known, key=lambda name: -known[name])[:2]
+    ratios = {name: ratio(rows, name, switches[0], column, keys) for name in switches}
+    means = {name: one.mean for name, one in ratios.items() if one is not None}
+    first, second = sorted(means, key=lambda name: -means[name])[:2]
     return (
-        f"{SWITCHES[first].title} forwards the most here, {known[first] / known[second]:.2f} times as much as "
+        f"{SWITCHES[first].title} forwards the most here, {means[first] / means[second]:.2f} times as much as "
         f"{SWITCHES[second].title} (geometric mean over all points)"
     )
 
@@ -238,13 +243,13 @@ def comparison_sentence(rows: Sequence[Row], column: str, what: str, keys: Seque
         what: the name of the number.
         keys: the columns that identify a point.
     """
-    said = [
-        f"{found.mean:.2f} of {kind.title}"
+    ratios = [
+        f"{compared.mean:.2f} of {kind.title}"
         for other, kind in SWITCHES.items()
         if kind.place != "nowhere" and not other.startswith("weir")
-        if (found := ratio(rows, "weir", other, column, keys)) is not None
+        if (compared := ratio(rows, "weir", other, column, keys)) is not None
     ]
-    return f"{what} of Weir, relative to others: {', '.join(said)}" if said else ""
+    return f"{what} of Weir, relative to others: {', '.join(ratios)}" if ratios else ""
 
 
 def sentence(*parts: str) -> str:
@@ -263,10 +268,10 @@ def comparison_table(rows: Sequence[Row], column: str, more: bool, keys: Sequenc
     """
     lines = []
     for other, kind in SWITCHES.items():
-        found = None if other.startswith("weir") else ratio(rows, "weir", other, column, keys)
-        if found is not None and kind.place != "nowhere":
-            better = found.above if more else found.count - found.above
-            lines.append([kind.title, kind.place, str(found), f"{better} of {found.count}"])
+        compared = None if other.startswith("weir") else ratio(rows, "weir", other, column, keys)
+        if compared is not None and kind.place != "nowhere":
+            better = compared.above if more else compared.count - compared.above
+            lines.append([kind.title, kind.place, str(compared), f"{better} of {compared.count}"])
     return Table(
         ["Weir compared with", "in", "ratio: geometric mean (range)", "Weir ahead at"],
         lines,

@@ -89,17 +89,17 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 
 def _claims(runs: list[Row]) -> tuple[Table, str]:
-    lines, said = [], []
+    lines, decisions = [], []
     for mechanism, (one, other) in PAIRS.items():
         claim = _CLAIMS[mechanism]
-        found = ratio(runs, one, other, "ns_per_packet", ())
-        decided = verdict(found, False)
-        lines.append([claim, f"{one} : {other}", "–" if found is None else f"{found}", decided])
-        said.append(
-            f"{claim}: {decided}" + ("" if found is None else f" ({one} : {other} = {found.mean:.2f})")
+        measured = ratio(runs, one, other, "ns_per_packet", ())
+        decided = verdict(measured, False)
+        lines.append([claim, f"{one} : {other}", "–" if measured is None else f"{measured}", decided])
+        decisions.append(
+            f"{claim}: {decided}" + ("" if measured is None else f" ({one} : {other} = {measured.mean:.2f})")
         )
     head = ["the reason", "compared", "ratio of processor time: geometric mean (range)", "here"]
-    answer = "; ".join(said)
+    answer = "; ".join(decisions)
     return Table(head, lines, words=(0, 1, 2, 3), prose=True), f"{answer[:1].upper()}{answer[1:]}."
 
 

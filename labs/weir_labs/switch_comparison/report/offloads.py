@@ -15,11 +15,13 @@ from .points import Row, means, missing_switches, names, title
 def findings(tables: Tables, plots: Path) -> Findings:
     """Reports the gain from offloads for each switch that supports them."""
     rows = means(tables.runs.filter(pl.col("available")), "switch", "offloads", "size")
-    at = {(row["switch"], row["offloads"]): row for row in rows}
+    by_offloads = {(row["switch"], row["offloads"]): row for row in rows}
     gains = [
         f"{title(switch)} {on['goodput_mbps'] / off['goodput_mbps']:.1f}"
         for switch in names(rows)
-        if (on := at.get((switch, True))) and (off := at.get((switch, False))) and off["goodput_mbps"]
+        if (on := by_offloads.get((switch, True)))
+        and (off := by_offloads.get((switch, False)))
+        and off["goodput_mbps"]
     ]
     missing = missing_switches(tables)
     return Findings(

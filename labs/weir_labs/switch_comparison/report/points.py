@@ -43,25 +43,25 @@ def means(rows: pl.DataFrame, *keys: str) -> list[Row]:
     rows = rows.with_columns(cs.by_dtype(pl.Null).cast(pl.Float64))
     numbers = [name for name, kind in rows.schema.items() if kind.is_numeric() and name not in keys]
     texts = [name for name, kind in rows.schema.items() if kind == pl.String and name not in keys]
-    found = rows.group_by(keys, maintain_order=True).agg(
+    averaged = rows.group_by(keys, maintain_order=True).agg(
         pl.len().alias("n"),
         *(pl.col(name).mean() for name in numbers),
         *(pl.col(name).std().fill_null(0.0).alias(f"{name}_half") for name in numbers),
         *(pl.col(name).count().alias(f"{name}_count") for name in numbers),
         *(pl.col(name).first() for name in texts),
     )
-    made = found.to_dicts()
-    for row in made:
+    row_list = averaged.to_dicts()
+    for row in row_list:
         for name in numbers:
             count = row.pop(f"{name}_count")
             row[f"{name}_half"] *= student(count) / count**0.5 if count > 1 else 0.0
-    return made
+    return row_list
 
 
 def names(rows: Sequence[Row]) -> list[str]:
     """Lists the names of the switches in these rows, in the order of all tables."""
-    there = {row["switch"] for row in rows}
-    return [name for name in SWITCHES if name in there]
+    measured_switches = {row["switch"] for row in rows}
+    return [name for name in SWITCHES if name in measured_switches]
 
 
 def title(switch: str) -> str:
@@ -82,14 +82,19 @@ def style(switch: str) -> Mapping[str, Any]:
 
 def curves(rows: Sequence[Row], x: str, y: str) -> list[Curve]:
     """Builds a curve for each switch that has numbers."""
-    found = []
+    drawn = []
     for switch in names(rows):
-        own = sorted((row[x], row[y]) for row in rows if row["switch"] == switch and row[y] is not None)
-        if own:
-            found.append(
-                Curve(title(switch), [one[0] for one in own], [one[1] for one in own], style(switch))
+        points = sorted((row[x], row[y]) for row in rows if row["switch"] == switch and row[y] is not None)
+        if points:
+            drawn.append(
+                Curve(
+                    title(switch),
+                    [point[0] for point in points],
+                    [point[1] for point in points],
+                    style(switch),
+                )
             )
-    return found
+    return drawn
 
 
 def missing_switches(tables: Tables) -> Section | None:
@@ -100,9 +105,9 @@ def missing_switches(tables: Tables) -> Section | None:
         return None
     rows = []
     for switch in SWITCHES:
-        own = runs.filter(pl.col("switch") == switch)
-        if not own.is_empty():
-            rows.append([title(switch), own["missing"][0], SWITCHES[switch].install])
+        switch_runs = runs.filter(pl.col("switch") == switch)
+        if not switch_runs.is_empty():
+            rows.append([title(switch), switch_runs["missing"][0], SWITCHES[switch].install])
     table = Table(["switch", "not measured, because", "to install it"], rows, words=(0, 1, 2), prose=True)
     return Section(
         f"Not measured by {tables.folder.name}",

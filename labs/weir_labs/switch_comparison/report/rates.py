@@ -132,7 +132,7 @@ def _heading(point: tuple[str, int]) -> str:
 
 
 def _figures(rows: Sequence[Row], plots: Path) -> list[Figure]:
-    found = []
+    figures = []
     for column, name, label, see in _PLOTTED_COLUMNS:
         panels = [
             Panel(_heading(point), drawn)
@@ -147,17 +147,17 @@ def _figures(rows: Sequence[Row], plots: Path) -> list[Figure]:
             plot = draw_panels(
                 plots, name, panels, x="offered rate in Mbit/s", y=label, decorate=logarithmic("x")
             )
-            found.append(Figure(plot, f"{see}.", wide=True))
-    return found
+            figures.append(Figure(plot, f"{see}.", wide=True))
+    return figures
 
 
 def _table(rows: Sequence[Row], point: tuple[str, int]) -> Table:
     lines = []
-    own = [row for row in rows if (row["protocol"], row["size"]) == point]
-    for rate in list(dict.fromkeys(row["rate_mbps"] for row in own)):
-        at = {row["switch"]: row for row in own if row["rate_mbps"] == rate}
-        for switch in names(own):
-            if (row := at.get(switch)) is None:
+    point_rows = [row for row in rows if (row["protocol"], row["size"]) == point]
+    for rate in list(dict.fromkeys(row["rate_mbps"] for row in point_rows)):
+        by_switch = {row["switch"]: row for row in point_rows if row["rate_mbps"] == rate}
+        for switch in names(point_rows):
+            if (row := by_switch.get(switch)) is None:
                 continue
             lines.append(
                 [
@@ -196,7 +196,7 @@ def _figures_over_time(tables: Tables, plots: Path) -> list[Figure]:
     point = {name: usage[name][-1] for name in ("protocol", "size")}
     usage = usage.filter(*(pl.col(name) == value for name, value in point.items()))
     rows = usage.to_dicts()
-    found = []
+    figures = []
     for column, name, label, see in (
         (
             "rss_mb",
@@ -208,14 +208,19 @@ def _figures_over_time(tables: Tables, plots: Path) -> list[Figure]:
     ):
         drawn = []
         for switch in names(rows):
-            own = [row for row in rows if row["switch"] == switch and row[column] is not None]
-            if own:
+            switch_rows = [row for row in rows if row["switch"] == switch and row[column] is not None]
+            if switch_rows:
                 line = {**style(switch), "marker": ""}
                 drawn.append(
-                    Curve(title(switch), [row["time_s"] for row in own], [row[column] for row in own], line)
+                    Curve(
+                        title(switch),
+                        [row["time_s"] for row in switch_rows],
+                        [row[column] for row in switch_rows],
+                        line,
+                    )
                 )
         if drawn:
             plot = draw_curves(plots, name, drawn, x="time in s", y=label, wide=True)
             caption = f"{see} (one run, {_heading((point['protocol'], point['size']))}, the rates one after the other)."
-            found.append(Figure(plot, caption, wide=True))
-    return found
+            figures.append(Figure(plot, caption, wide=True))
+    return figures

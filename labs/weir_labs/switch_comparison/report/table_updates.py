@@ -42,26 +42,26 @@ def answer(rows: list[Row]) -> str:
     Args:
         rows: the means by switch and rate of updates.
     """
-    said = []
+    sentences = []
     for switch in dict.fromkeys(row["switch"] for row in rows):
-        own = sorted(
+        by_updates = sorted(
             (row for row in rows if row["switch"] == switch), key=lambda row: float(row["updates_made_per_s"])
         )
-        still, busy = own[0], own[-1]
-        if len(own) < 2 or still["updates_per_s"]:
+        still, busy = by_updates[0], by_updates[-1]
+        if len(by_updates) < 2 or still["updates_per_s"]:
             continue
-        said.append(
+        sentences.append(
             f"{title(switch)} loses {busy['loss_percent']:.2f} % of the packets with "
             f"{busy['updates_made_per_s']:,.0f} updates a second, and {still['loss_percent']:.2f} % "
             f"without; a round trip takes {_round_trip(busy)}, and {_round_trip(still)} without "
             "(median)"
         )
-    return f"{'; '.join(said) or 'There is nothing to compare'}."
+    return f"{'; '.join(sentences) or 'There is nothing to compare'}."
 
 
 def _round_trip(row: Row) -> str:
-    found = row["loaded_rtt_us"]
-    return "an unknown time, because all pings were lost" if found is None else f"{found:.0f} µs"
+    rtt_us = row["loaded_rtt_us"]
+    return "an unknown time, because all pings were lost" if rtt_us is None else f"{rtt_us:.0f} µs"
 
 
 def _table(rows: list[Row]) -> Table:
@@ -91,8 +91,8 @@ def _memory(tables: Tables, plots: Path) -> list[Figure]:
     usage = tables.frame("usage")
     first = usage.filter(usage["repetition"] == 0, usage["switch"] == usage["switch"][0])
     curves = [
-        Curve(f"{rate:,} updates/s", own["time_s"], own["rss_mb"])
-        for (rate,), own in first.group_by("updates_per_s", maintain_order=True)
+        Curve(f"{rate:,} updates/s", samples["time_s"], samples["rss_mb"])
+        for (rate,), samples in first.group_by("updates_per_s", maintain_order=True)
     ]
     plot = draw_curves(plots, "updates-memory", curves, x="time in s", y="resident memory in MB", wide=True)
     return [

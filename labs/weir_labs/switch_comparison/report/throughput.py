@@ -54,8 +54,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 y="goodput in Mbit/s",
                 decorate=logarithmic("x", "y"),
             ),
-            "The switch with the highest curve forwards most; a curve that rises like the packet size is "
-            "that of a switch whose cost of a packet hardly depends on its size.",
+            "The switch with the highest curve forwards most; if a curve rises in proportion to the packet "
+            "size, the switch's cost per packet hardly depends on the size.",
             wide=True,
         )
     ]
@@ -119,20 +119,20 @@ def _switches(rows: list[Row]) -> Table:
 
 
 def _table(rows: list[Row], protocol: str) -> Table:
-    own = [row for row in rows if row["protocol"] == protocol]
-    sizes = list(dict.fromkeys(row["size"] for row in own))
-    at = {(row["switch"], row["size"]): row for row in own}
+    protocol_rows = [row for row in rows if row["protocol"] == protocol]
+    sizes = list(dict.fromkeys(row["size"] for row in protocol_rows))
+    by_size = {(row["switch"], row["size"]): row for row in protocol_rows}
     lines = [
         [
             title(switch),
             *(
                 with_interval(row["goodput_mbps"], row["goodput_mbps_half"], 1)
-                if (row := at.get((switch, size)))
+                if (row := by_size.get((switch, size)))
                 else "–"
                 for size in sizes
             ),
         ]
-        for switch in names(own)
+        for switch in names(protocol_rows)
     ]
     return Table(
         ["switch", *(f"{size} B (Mbit/s)" for size in sizes)],

@@ -23,8 +23,8 @@ _INSTALL: Final = "p4lang's packages p4lang-bmv2 and p4lang-p4c, or programs of 
 def _start(program: str, variable: str) -> Callable[[weir.Network, Path], RunningSwitch]:
     def start(net: weir.Network, folder: Path) -> RunningSwitch:
         switch, compiler = find(program, variable), find("p4c-bm2-ss", "P4C")
-        made = folder / "forward.json"
-        made.write_text(_compiled_program(compiler), encoding="utf-8")
+        json_file = folder / "forward.json"
+        json_file.write_text(_compiled_program(compiler), encoding="utf-8")
         words = [switch, "--log-level", "off"]
         if "--notifications-addr" in _help(switch):
             # Two switches on one computer must not use the same address.
@@ -32,7 +32,7 @@ def _start(program: str, variable: str) -> Callable[[weir.Network, Path], Runnin
         for number, port in enumerate(PORTS, 1):
             words += ["-i", f"{number}@{port}"]
         log = folder / f"{program}.log"
-        process = spawn(net, [*words, str(made)], log)
+        process = spawn(net, [*words, str(json_file)], log)
         return RunningSwitch([process], version(switch, "--version"), log)
 
     return start
@@ -42,18 +42,18 @@ def _start(program: str, variable: str) -> Callable[[weir.Network, Path], Runnin
 def _compiled_program(compiler: str) -> str:
     """Compiles the lab's program for BMv2; returns the JSON."""
     with tempfile.TemporaryDirectory() as name:
-        made = Path(name) / "forward.json"
-        words = [compiler, "-o", str(made), str(PROGRAM)]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60)
-        if done.returncode:
-            raise NetworkError(f"{compiler} does not compile {PROGRAM.name}: {done.stderr.strip()}")
-        return made.read_text(encoding="utf-8")
+        json_file = Path(name) / "forward.json"
+        words = [compiler, "-o", str(json_file), str(PROGRAM)]
+        process = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        if process.returncode:
+            raise NetworkError(f"{compiler} does not compile {PROGRAM.name}: {process.stderr.strip()}")
+        return json_file.read_text(encoding="utf-8")
 
 
 @cache
 def _help(switch: str) -> str:
-    done = subprocess.run([switch, "--help"], capture_output=True, text=True, timeout=20)
-    return done.stdout + done.stderr
+    process = subprocess.run([switch, "--help"], capture_output=True, text=True, timeout=20)
+    return process.stdout + process.stderr
 
 
 def _bmv2(name: str, variable: str) -> SwitchKind:

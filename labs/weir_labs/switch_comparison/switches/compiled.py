@@ -22,17 +22,17 @@ def compiled_program(source: Path) -> bytes:
     """
     compiler = find("cc")
     with tempfile.TemporaryDirectory(prefix="weir-compiled-") as name:
-        made = Path(name) / source.stem
-        words = [compiler, "-O2", "-pthread", "-o", str(made), str(source)]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60)
-        if done.returncode:
-            raise NetworkError(f"{compiler} does not compile {source.name}: {done.stderr.strip()[:500]}")
-        return made.read_bytes()
+        program_file = Path(name) / source.stem
+        words = [compiler, "-O2", "-pthread", "-o", str(program_file), str(source)]
+        process = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        if process.returncode:
+            raise NetworkError(f"{compiler} does not compile {source.name}: {process.stderr.strip()[:500]}")
+        return program_file.read_bytes()
 
 
 def write_program(source: Path, folder: Path) -> Path:
     """Writes the compiled program into a folder, and returns its path."""
-    made = folder / source.stem
-    made.write_bytes(compiled_program(source))
-    made.chmod(0o755)
-    return made
+    program_file = folder / source.stem
+    program_file.write_bytes(compiled_program(source))
+    program_file.chmod(0o755)
+    return program_file

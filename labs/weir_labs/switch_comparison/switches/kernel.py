@@ -20,9 +20,9 @@ def _commands(net: weir.Network, lines: Sequence[str], what: str) -> None:
         MissingSwitch: a command fails.
     """
     for line in lines:
-        said = net.host("switch").cmd(line).strip()
-        if said:
-            raise MissingSwitch(f"this kernel has no {what}: {line}: {said.splitlines()[-1]}")
+        output = net.host("switch").cmd(line).strip()
+        if output:
+            raise MissingSwitch(f"this kernel has no {what}: {line}: {output.splitlines()[-1]}")
 
 
 def _bridge(net: weir.Network, folder: Path) -> RunningSwitch:

@@ -57,9 +57,9 @@ def _start(datapath: str) -> Callable[[weir.Network, Path], RunningSwitch]:
 
 def _run(net: weir.Network, line: str, places: dict[str, str]) -> None:
     settings = " ".join(f"{name}={value}" for name, value in places.items())
-    said = net.host("switch").cmd(f"env {settings} {line} || echo failed")
-    if said.strip().endswith("failed"):
-        raise NetworkError(f"Open vSwitch: {line}: {said.strip()}")
+    output = net.host("switch").cmd(f"env {settings} {line} || echo failed")
+    if output.strip().endswith("failed"):
+        raise NetworkError(f"Open vSwitch: {line}: {output.strip()}")
 
 
 def _wait_for(path: Path) -> None:

@@ -49,10 +49,10 @@ def _command() -> tuple[list[str], str]:
     """Returns the command and the version of weir-switchd or, if it is missing, of ``weir
     switch``."""
     try:
-        found = find("weir-switchd", "WEIR_SWITCHD")
+        program_path = find("weir-switchd", "WEIR_SWITCHD")
     except MissingSwitch:
         return [sys.executable, "-m", "weir", "switch"], f"weir switch {weir.__version__}"
-    return [found], version(found, "--version")
+    return [program_path], version(program_path, "--version")
 
 
 def _weir_switch(name: str, title: str) -> SwitchKind:

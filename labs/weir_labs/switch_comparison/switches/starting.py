@@ -27,15 +27,15 @@ def find(program: str, variable: str | None = None) -> str:
         MissingSwitch: the program was not found.
     """
     if variable is not None and os.environ.get(variable):
-        named = shutil.which(os.environ[variable])
-        if named is None:
+        named_program = shutil.which(os.environ[variable])
+        if named_program is None:
             raise MissingSwitch(f"{variable}={os.environ[variable]} is not a program")
-        return named
+        return named_program
     places = [*os.environ.get("PATH", os.defpath).split(os.pathsep), "/usr/sbin", "/sbin"]
     for place in places:
-        found = shutil.which(program, path=place or ".")
-        if found is not None and not _is_stand_in(Path(found)):
-            return found
+        path = shutil.which(program, path=place or ".")
+        if path is not None and not _is_stand_in(Path(path)):
+            return path
     raise MissingSwitch(f"there is no {program} on the PATH")
 
 
@@ -54,5 +54,5 @@ def spawn(net: weir.Network, words: Sequence[str], log: Path, **environment: str
 
 def version(*words: str) -> str:
     """Runs a program that prints its version, and returns the first line."""
-    done = subprocess.run(words, capture_output=True, text=True, timeout=20)
-    return (done.stdout or done.stderr).strip().partition("\n")[0].strip()
+    process = subprocess.run(words, capture_output=True, text=True, timeout=20)
+    return (process.stdout or process.stderr).strip().partition("\n")[0].strip()

@@ -53,44 +53,44 @@ def compile_(
 
     defines = read_defines(define)
     files = _programs(programs)
-    alone = len(files) == 1
-    if alone:
+    is_single = len(files) == 1
+    if is_single:
         # Reports the program's errors once, in colour.
         compile(files[0], include, defines, executor=executor, colour=text.colour(sys.stderr))
-    found, refused = [], []
+    speeds, refused = [], []
     for number, file in enumerate(files, 1):
         with text.show_progress(f"{number} of {len(files)}: {file}"):
             try:
-                found.append(time_compiler(file, include, defines, executor=executor, rounds=rounds))
+                speeds.append(time_compiler(file, include, defines, executor=executor, rounds=rounds))
             except WeirError as error:
-                if alone:
+                if is_single:
                     raise
                 refused.append((file, click.unstyle(str(error)).splitlines()[0]))
     if as_json:
         fields = [
             {
-                "program": one.program,
-                "lines": one.lines,
-                "check_seconds": one.check,
-                "ready_seconds": one.ready,
-                "stages": dict(one.stages),
-                "rounds": one.rounds,
+                "program": speed.program,
+                "lines": speed.lines,
+                "check_seconds": speed.check,
+                "ready_seconds": speed.ready,
+                "stages": dict(speed.stages),
+                "rounds": speed.rounds,
             }
-            for one in found
+            for speed in speeds
         ]
         failed = [{"program": file, "error": message} for file, message in refused]
-        click.echo(json.dumps(fields[0] if alone else {"programs": fields, "refused": failed}))
+        click.echo(json.dumps(fields[0] if is_single else {"programs": fields, "refused": failed}))
         return
-    if found:
-        stages = list(found[0].stages)
+    if speeds:
+        stages = list(speeds[0].stages)
         rows = [
             [
-                one.program,
-                f"{one.lines:,}",
-                *(f"{1e3 * one.stages[stage]:.1f}" for stage in stages),
-                f"{1e3 * one.ready:.1f}",
+                speed.program,
+                f"{speed.lines:,}",
+                *(f"{1e3 * speed.stages[stage]:.1f}" for stage in stages),
+                f"{1e3 * speed.ready:.1f}",
             ]
-            for one in found
+            for speed in speeds
         ]
         text.table(["program", "lines", *stages, "ms in total"], rows)
     for file, message in refused:

@@ -68,26 +68,26 @@ def network(
     """
     from weir.bench import time_network
 
-    found = time_network(
+    speed = time_network(
         topology, hosts, seconds=seconds, executor=executor, seed=seed, congestion=congestion
     )
     if as_json:
         fields = {
-            "packet_hops_per_second": found.packet_hops_per_second,
-            "ns_per_hop": found.ns_per_hop,
-            **dataclasses.asdict(found),
+            "packet_hops_per_second": speed.packet_hops_per_second,
+            "ns_per_hop": speed.ns_per_hop,
+            **dataclasses.asdict(speed),
         }
         click.echo(json.dumps(fields))
         return
     rows = [
-        ["packet-hops per second", f"{found.packet_hops_per_second:,.0f}"],
-        ["ns per packet-hop", f"{found.ns_per_hop:,.0f}"],
-        ["executor", found.executor],
-        ["hosts", f"{found.hosts:,}"],
-        ["switches", f"{found.switches:,}"],
-        ["virtual time", f"{found.virtual_seconds:.2f} s in {found.seconds:.2f} s"],
-        ["goodput", f"{found.goodput_bps / 1e9:.3f} Gbit/s, summed over all flows"],
-        ["packet-hops", f"{found.hops:,}"],
-        ["events", f"{found.events:,}"],
+        ["packet-hops per second", f"{speed.packet_hops_per_second:,.0f}"],
+        ["ns per packet-hop", f"{speed.ns_per_hop:,.0f}"],
+        ["executor", speed.executor],
+        ["hosts", f"{speed.hosts:,}"],
+        ["switches", f"{speed.switches:,}"],
+        ["virtual time", f"{speed.virtual_seconds:.2f} s in {speed.seconds:.2f} s"],
+        ["goodput", f"{speed.goodput_bps / 1e9:.3f} Gbit/s, summed over all flows"],
+        ["packet-hops", f"{speed.hops:,}"],
+        ["events", f"{speed.events:,}"],
     ]
-    text.table([found.topology, ""], rows)
+    text.table([speed.topology, ""], rows)

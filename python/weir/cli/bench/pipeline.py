@@ -92,45 +92,45 @@ def pipeline(
             with text.show_progress(f"creating the entries of {entries}"):
                 fill(switch, entries)
 
-    found = time_pipeline(
+    speed = time_pipeline(
         compiled, load=load, packet=octets, size=size, flows=flows, ports=numbers, seconds=seconds, seed=seed
     )
     if as_json:
         fields = {
-            "program": found.program,
-            "executor": found.executor,
-            "packets_per_second": found.packets_per_second,
-            "ns_per_packet": found.ns_per_packet,
-            "packets": found.packets,
-            "out": found.out,
-            "dropped": found.dropped,
-            "seconds": found.seconds,
-            "size": found.size,
-            "flows": found.flows,
-            "entries": found.entries,
-            "ns_undisturbed": found.ns_undisturbed,
-            "varied": list(found.varied),
+            "program": speed.program,
+            "executor": speed.executor,
+            "packets_per_second": speed.packets_per_second,
+            "ns_per_packet": speed.ns_per_packet,
+            "packets": speed.packets,
+            "out": speed.out,
+            "dropped": speed.dropped,
+            "seconds": speed.seconds,
+            "size": speed.size,
+            "flows": speed.flows,
+            "entries": speed.entries,
+            "ns_undisturbed": speed.ns_undisturbed,
+            "varied": list(speed.varied),
         }
         click.echo(json.dumps(fields))
         return
     rows = [
-        ["packets per second", f"{found.packets_per_second:,.0f}"],
-        ["ns per packet", f"{found.ns_per_packet:,.1f}"],
-        ["  undisturbed", f"{found.ns_undisturbed:,.1f}"],
-        ["executor", found.executor],
-        ["sent", f"{100 * found.out / found.packets:.1f} %"],
-        ["dropped", f"{100 * found.dropped / found.packets:.1f} %"],
-        ["packet", f"{found.size} bytes"],
-        ["entries", f"{found.entries:,}"],
-        ["flows", f"{found.flows:,}"],
+        ["packets per second", f"{speed.packets_per_second:,.0f}"],
+        ["ns per packet", f"{speed.ns_per_packet:,.1f}"],
+        ["  undisturbed", f"{speed.ns_undisturbed:,.1f}"],
+        ["executor", speed.executor],
+        ["sent", f"{100 * speed.out / speed.packets:.1f} %"],
+        ["dropped", f"{100 * speed.dropped / speed.packets:.1f} %"],
+        ["packet", f"{speed.size} bytes"],
+        ["entries", f"{speed.entries:,}"],
+        ["flows", f"{speed.flows:,}"],
         [
             "that differ in",
-            ", ".join(found.varied) or "no field: no table with entries matches on a header field",
+            ", ".join(speed.varied) or "no field: no table with entries matches on a header field",
         ],
     ]
-    text.table([found.program, ""], rows)
+    text.table([speed.program, ""], rows)
     if entries is None:
-        constant = "except for constant entries " if found.entries else ""
+        constant = "except for constant entries " if speed.entries else ""
         click.echo(
             f"No --entries: tables are empty {constant}and packets take their default actions. "
             "Results with a file of entries are more realistic."

@@ -27,15 +27,19 @@ def tables_(tables: tuple[str, ...], as_json: bool) -> None:
     """
     from weir.bench import table_names, time_table
 
-    known = table_names()
+    names = table_names()
     for name in tables:
-        if name not in known:
+        if name not in names:
             raise click.BadParameter(
-                f'there is no table "{name}"; there are {", ".join(known)}', param_hint="TABLE"
+                f'there is no table "{name}"; there are {", ".join(names)}', param_hint="TABLE"
             )
-    found = [(name, time_table(name)) for name in tables or known]
+    figures_of_tables = [(name, time_table(name)) for name in tables or names]
     if as_json:
-        click.echo(json.dumps([{"table": name, **dataclasses.asdict(figures)} for name, figures in found]))
+        click.echo(
+            json.dumps(
+                [{"table": name, **dataclasses.asdict(figures)} for name, figures in figures_of_tables]
+            )
+        )
         return
     rows = [
         [
@@ -48,7 +52,7 @@ def tables_(tables: tuple[str, ...], as_json: bool) -> None:
             f"{one.load_seconds:.3f}",
             f"{one.bytes_per_entry:.1f}",
         ]
-        for name, one in found
+        for name, one in figures_of_tables
     ]
     heads = [
         "table",

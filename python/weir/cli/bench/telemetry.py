@@ -50,21 +50,21 @@ def telemetry(reports: int, hops: int, batch: int, seed: int, as_json: bool) -> 
     """
     from weir.bench import time_collector
 
-    found = time_collector(reports, hops, batch, seed)
+    speed = time_collector(reports, hops, batch, seed)
     if as_json:
         fields = {
-            "reports_per_second": found.reports_per_second,
-            "decode_ratio": found.decode_ratio,
-            **dataclasses.asdict(found),
+            "reports_per_second": speed.reports_per_second,
+            "decode_ratio": speed.decode_ratio,
+            **dataclasses.asdict(speed),
         }
         click.echo(json.dumps(fields))
         return
     rows = [
-        ["reports per second, stored", f"{found.reports_per_second:,.0f}"],
-        ["reports per second, decoded", f"{found.reports / found.decode_seconds:,.0f}"],
-        ["the same, decoded one by one", f"{found.reports / found.loop_seconds:,.0f}"],
-        ["ratio", f"{found.decode_ratio:.1f}"],
-        ["bytes per datagram", f"{found.datagram_bytes}"],
-        ["bytes per report on disk", f"{found.store_bytes / found.reports:.1f}"],
+        ["reports per second, stored", f"{speed.reports_per_second:,.0f}"],
+        ["reports per second, decoded", f"{speed.reports / speed.decode_seconds:,.0f}"],
+        ["the same, decoded one by one", f"{speed.reports / speed.loop_seconds:,.0f}"],
+        ["ratio", f"{speed.decode_ratio:.1f}"],
+        ["bytes per datagram", f"{speed.datagram_bytes}"],
+        ["bytes per report on disk", f"{speed.store_bytes / speed.reports:.1f}"],
     ]
-    text.table([f"{found.reports:,} reports of {found.hops} hops", ""], rows)
+    text.table([f"{speed.reports:,} reports of {speed.hops} hops", ""], rows)

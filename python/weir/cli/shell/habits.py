@@ -121,17 +121,17 @@ def check_signs(words: list[str]) -> None:
             )
         if sign not in _SHELL_OPERATORS:
             continue
-        before = shlex.join(
+        corrected = shlex.join(
             [*words[:place], *([word.rstrip(";")] if word.endswith(";") and word != ";" else [])]
         )
         if sign in ("&&", "||", ";"):
             raise CommandError(
                 f'"{sign}" works in a shell, but not at this prompt: type each command on a line of its own',
-                suggestion=before,
+                suggestion=corrected,
             )
         raise CommandError(
             f'"{sign}" works in a shell, but not at this prompt. In a terminal, type: '
-            f"weir run … -c {shlex.quote(before)} "
+            f"weir run … -c {shlex.quote(corrected)} "
             f"{shlex.join(words[place:]).replace(shlex.quote(sign), sign, 1)}"
         )
 
@@ -213,11 +213,11 @@ def with_sender(words: list[str], network: Network) -> str | None:
     hosts = [host.name for host in network.hosts]
     if _alias(tool, [])[0] not in HOST_COMMANDS or not args or not hosts:
         return None
-    named = [place for place, word in enumerate(args) if word in hosts]
-    if len(named) > 1:
-        sender = args.pop(named[0])
+    host_places = [place for place, word in enumerate(args) if word in hosts]
+    if len(host_places) > 1:
+        sender = args.pop(host_places[0])
     else:
-        sender = other_host(network, args[named[0]]) if named and len(hosts) > 1 else hosts[0]
+        sender = other_host(network, args[host_places[0]]) if host_places and len(hosts) > 1 else hosts[0]
     return shlex.join([sender, *_alias(tool, args)])
 
 
@@ -241,9 +241,9 @@ def check(words: list[str], network: Network) -> None:
         raise CommandError(_SHELL)
     if name == "simple_switch_CLI" or name in COMMANDS:
         # The line starts simple_switch_CLI, or it is a line of simple_switch_CLI's standard input.
-        given = [] if name == "simple_switch_CLI" else words
+        command = [] if name == "simple_switch_CLI" else words
         switch = next(iter(network.topology.switches), "SWITCH")
-        typed = shlex.join([switch, *(given or ["help"])])
+        typed = shlex.join([switch, *(command or ["help"])])
         raise CommandError(
             f"{name}: type the commands of simple_switch_CLI after the name of a switch", suggestion=typed
         )
@@ -271,4 +271,4 @@ def check_host(host: str, words: list[str], network: Network) -> None:
 
 def other_host(network: Network, host: str) -> str:
     """Returns the name of a host other than the given one, for examples in messages."""
-    return next((one.name for one in network.hosts if one.name != host), "TARGET")
+    return next((other.name for other in network.hosts if other.name != host), "TARGET")

@@ -80,8 +80,8 @@ class Jobs:
         words = [*words[:-1], *([words[-1][:-1]] if len(words[-1]) > 1 else [])]
         name = words[0] if words else ""
         if name not in _STARTERS:
-            known = " and ".join(_STARTERS)
-            raise CommandError(f"{host} {name}: only {known} run in the background with &")
+            starters = " and ".join(_STARTERS)
+            raise CommandError(f"{host} {name}: only {starters} run in the background with &")
         flow, report = _STARTERS[name](self._network, host, words[1:])
         number = self._jobs[-1].number + 1 if self._jobs else 1
         self._jobs.append(Job(number, " ".join([host, *words]), flow, report))
@@ -146,8 +146,8 @@ class Jobs:
         for job in self._jobs:
             if job.number == number:
                 return job
-        known = ", ".join(f"%{job.number}" for job in self._jobs) or "none"
-        raise CommandError(f'there is no job "{word}" (there are: {known})')
+        numbers = ", ".join(f"%{job.number}" for job in self._jobs) or "none"
+        raise CommandError(f'there is no job "{word}" (there are: {numbers})')
 
     def _end(self, job: Job, outcome: str) -> None:
         self._jobs.remove(job)

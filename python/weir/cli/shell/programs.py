@@ -63,11 +63,11 @@ class ProgramCommands:
         program = rest.split()[0] if rest else ""
         if program in ("", *HOST_COMMANDS, "help", "?") or habits.is_measurement(program):
             return None
-        before = self._settings(word) if _TAKES_DOWN.search(rest) else []
+        settings_before = self._settings(word) if _TAKES_DOWN.search(rest) else []
         succeeded = self._network._world.show(word, rest) == 0
-        if before:
+        if settings_before:
             now = self._settings(word)
-            self._report_removed([line for line in before if line not in now])
+            self._report_removed([line for line in settings_before if line not in now])
         return succeeded
 
     def _settings(self, host: str) -> list[str]:
@@ -80,9 +80,9 @@ class ProgramCommands:
         # The kernel restores the routes to directly connected networks by itself.
         lost = [line for line in lines if " proto kernel " not in f"{line} "]
         if lost:
-            more = "" if len(lost) == 1 else f" and {len(lost) - 1} more"
+            further = "" if len(lost) == 1 else f" and {len(lost) - 1} more"
             text.warning(
-                f'with the interface, Linux has removed "{lost[0]}"{more}: routes, permanent neighbours and IPv6 '
+                f'with the interface, Linux has removed "{lost[0]}"{further}: routes, permanent neighbours and IPv6 '
                 "addresses are not restored with it. link NODE NODE down sets a link down and keeps them"
             )
 

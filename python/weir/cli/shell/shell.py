@@ -215,12 +215,12 @@ class Shell:
         habits.check(words, self.network)
         if args and args[0] in HOST_COMMANDS:
             self.network.host(name)
-        known = [
+        names = [
             *hosts,
             *self.network.topology.switches,
             *(command for command in self.commands if command not in NODE_COMMANDS),
         ]
-        suggestion = habits.with_sender(words, self.network) or nearest(name, known)
+        suggestion = habits.with_sender(words, self.network) or nearest(name, names)
         raise CommandError(f'there is no command "{name}" (help lists them)', suggestion=suggestion)
 
     def _is_of_prompt(self, name: str, args: list[str]) -> bool:
@@ -234,8 +234,8 @@ class Shell:
         """
         if name not in self.commands or name in NODE_COMMANDS:
             return False
-        own = HOST_COMMANDS if name not in self.network.topology.switches else COMMANDS
-        return not args or args[0] not in (*own, *HOST_TOOLS, "help", "?")
+        commands = HOST_COMMANDS if name not in self.network.topology.switches else COMMANDS
+        return not args or args[0] not in (*commands, *HOST_TOOLS, "help", "?")
 
     def _host_command(self, host: str, args: list[str]) -> bool:
         if not args:
@@ -252,11 +252,12 @@ class Shell:
                 help.show(self.commands[name])
             return True
         if args[0] not in HOST_COMMANDS:
-            known = (*HOST_COMMANDS, *HOST_TOOLS)
-            near = nearest(args[0], known)
-            reason = "" if near else f"; {habits.REAL_HOSTS}"
+            commands = (*HOST_COMMANDS, *HOST_TOOLS)
+            suggestion = nearest(args[0], commands)
+            reason = "" if suggestion else f"; {habits.REAL_HOSTS}"
             raise CommandError(
-                f'{host} has no command "{args[0]}" (it has: {", ".join(known)}){reason}', suggestion=near
+                f'{host} has no command "{args[0]}" (it has: {", ".join(commands)}){reason}',
+                suggestion=suggestion,
             )
         return self.commands[args[0]].run([host, *args[1:]])
 
@@ -274,10 +275,10 @@ class Shell:
     def _tool(self, node: str, words: list[str]) -> bool:
         command = shlex.join(words)
         if node in self.network.topology.switches:
-            shown = self.network.tc(node, command)
+            output = self.network.tc(node, command)
         else:
-            shown = self.network.host(node).cmd(command)
-        click.echo(shown, nl=False)
+            output = self.network.host(node).cmd(command)
+        click.echo(output, nl=False)
         return True
 
     def _link(self, args: list[str]) -> bool:

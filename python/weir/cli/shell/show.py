@@ -101,7 +101,7 @@ class ShowCommands:
         properties = [_properties(table.info) for table in switch.tables.values()]
         if any(properties):
             titles.append("properties")
-            rows = [[*row, more] for row, more in zip(rows, properties, strict=True)]
+            rows = [[*row, property_cells] for row, property_cells in zip(rows, properties, strict=True)]
         text.table(titles, rows)
         return True
 

@@ -74,7 +74,7 @@ class WatchCommands:
 
     def _follow(self, switch: Switch, packets: int | None) -> None:
         switch.trace(packets)
-        self._traced = [one for one in self._traced if one is not switch]
+        self._traced = [other for other in self._traced if other is not switch]
         if packets != 0:
             self._traced.append(switch)
         self._network.on_event = self._show_journeys if self._traced else None
@@ -104,11 +104,11 @@ class WatchCommands:
                 for capture in self._captures:
                     click.echo(f"{capture.close()} is complete")
             case ["off", file]:
-                found = [capture for capture in self._captures if capture.path == Path(file)]
-                if not found:
-                    known = ", ".join(str(capture.path) for capture in self._captures) or "nothing"
-                    raise CommandError(f"capture: {file} is not being written ({known} is)")
-                click.echo(f"{found[0].close()} is complete")
+                captures = [capture for capture in self._captures if capture.path == Path(file)]
+                if not captures:
+                    files = ", ".join(str(capture.path) for capture in self._captures) or "nothing"
+                    raise CommandError(f"capture: {file} is not being written ({files} is)")
+                click.echo(f"{captures[0].close()} is complete")
             case [file, *ends]:
                 self._start_capture(file, ends)
         return True

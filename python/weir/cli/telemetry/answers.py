@@ -149,8 +149,8 @@ def show_answer(
     elif len(answer):
         print_table(answer, rows)
     else:
-        where = " with these options; weir telemetry show lists nodes and flows" if limited else ""
-        click.echo(f"no {answer.title}{where}")
+        hint = " with these options; weir telemetry show lists nodes and flows" if limited else ""
+        click.echo(f"no {answer.title}{hint}")
     if csv is not None:
         answer.to_csv(csv)
     if plot is not None:

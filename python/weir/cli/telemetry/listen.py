@@ -82,25 +82,25 @@ def command(
     share_freed_memory()
     interval_s = max(units.time_ns(every, "--every", "s"), 1) / 1e9
     until = Until(**given)
-    kept = _StoreWriter(open_store(store, limit, when_full), verbose)
+    writer = _StoreWriter(open_store(store, limit, when_full), verbose)
     listener = None
     try:
         with until, Listener(udp, senders=senders) as listener:
-            kept.begin(listener)
+            writer.begin(listener)
             due = time.monotonic() + interval_s
-            while not until.is_over(kept.datagrams + listener.waiting):
+            while not until.is_over(writer.datagrams + listener.waiting):
                 is_large = listener.waiting >= _LARGEST_BATCH or listener.waiting_bytes >= _LARGEST_BYTES
                 if is_large or time.monotonic() >= due:
-                    kept.add(listener)
+                    writer.add(listener)
                     due = time.monotonic() + interval_s
                 until.wait(0.01)
         while listener.waiting:
-            kept.add(listener)
-        kept.compact()
+            writer.add(listener)
+        writer.compact()
     except StoreFullError:
-        kept.show_total(listener)
+        writer.show_total(listener)
         raise
-    kept.show_total(listener)
+    writer.show_total(listener)
 
 
 class _StoreWriter:
@@ -160,11 +160,11 @@ class _StoreWriter:
 
     def show_total(self, listener: Listener | None) -> None:
         """Prints the numbers of stored reports and of bad, refused and dropped datagrams."""
-        found = [f"{self._reports} reports in {self._batches} batches, {self._bad} bad datagrams"]
+        parts = [f"{self._reports} reports in {self._batches} batches, {self._bad} bad datagrams"]
         if listener is not None and listener.refused:
-            found.append(f"{listener.refused} datagrams of other senders")
+            parts.append(f"{listener.refused} datagrams of other senders")
         if listener is not None and listener.dropped:
-            found.append(f"{listener.dropped} datagrams dropped by this system")
+            parts.append(f"{listener.dropped} datagrams dropped by this system")
         if removed := self._store.removed:
-            found.append(f"{removed} old batches removed")
-        click.echo(", ".join(found))
+            parts.append(f"{removed} old batches removed")
+        click.echo(", ".join(parts))

@@ -109,20 +109,20 @@ def command(
         given["progress"] = False
     with open_network({"topology": topology, **given}, free=(host, port)) as network:
         screen = Screen(collector, target, threshold=threshold)
-        done = _watch_network(screen, network, host, port, commands, duration)
+        succeeded = _watch_network(screen, network, host, port, commands, duration)
         if screen.is_empty:
             text.warning(
                 f"no datagram arrived at UDP port {port} of {host}: do the switches send their reports there?"
             )
-        return exit_code(network, done)
+        return exit_code(network, succeeded)
 
 
 def _watch_socket(screen: Screen, listener: Listener, until: Until) -> None:
-    seen = 0
+    datagram_count = 0
     with screen:
-        while not until.is_over(seen + listener.waiting):
+        while not until.is_over(datagram_count + listener.waiting):
             payloads, times = listener.take()
-            seen += len(payloads)
+            datagram_count += len(payloads)
             screen.show(payloads, times)
             until.wait(0.2)
         listener.close()
@@ -136,13 +136,13 @@ def _watch_network(
     from weir.telemetry.live.watcher import watching
 
     with watching(screen, network.host(host), port):
-        shell, done = Shell(network), True
+        shell, succeeded = Shell(network), True
         for line in commands:
             with screen.printing():
-                done = shell.run(line) and done
+                succeeded = shell.run(line) and succeeded
         if duration is not None:
             network.run_for(duration)
-    return done
+    return succeeded
 
 
 def _host_and_port(text: str) -> tuple[str, int]:

@@ -30,17 +30,17 @@ def show(store: str) -> None:
     """Show a summary of a store: the number of reports, their times, and their flows."""
     asked = open_store(store)
     with text.show_progress("reading the store"):
-        found, flows = asked.overview(), asked.flows()
+        overview, flows = asked.overview(), asked.flows()
     rows = [
-        ("reports", f"{found.reports} in {found.datagrams} datagrams and {found.batches} batches"),
-        ("bad datagrams", str(found.bad)),
-        ("nodes", ", ".join(map(str, found.nodes)) or "none"),
-        ("flows", str(found.flows)),
-        ("drops", str(found.dropped)),
-        ("met congestion", str(found.congested)),
+        ("reports", f"{overview.reports} in {overview.datagrams} datagrams and {overview.batches} batches"),
+        ("bad datagrams", str(overview.bad)),
+        ("nodes", ", ".join(map(str, overview.nodes)) or "none"),
+        ("flows", str(overview.flows)),
+        ("drops", str(overview.dropped)),
+        ("met congestion", str(overview.congested)),
     ]
-    if found.first_s is not None and found.last_s is not None:
-        rows.append(("time", f"{found.first_s:.6f} s to {found.last_s:.6f} s"))
+    if overview.first_s is not None and overview.last_s is not None:
+        rows.append(("time", f"{overview.first_s:.6f} s to {overview.last_s:.6f} s"))
     if asked.origin_ns:
         start = datetime.fromtimestamp(asked.origin_ns / 1e9, UTC)
         rows.append(("time 0", f"{start:%Y-%m-%d %H:%M:%S} UTC"))
@@ -152,6 +152,6 @@ def check(store: str, remove_damaged: bool) -> int:
         text.error(str(error))
     if damaged and not remove_damaged:
         return 1
-    left = f", {asked.removed} of them removed" if asked.removed else ""
-    click.echo(f"{asked.batches} batches{left}: all files are unchanged")
+    removed_text = f", {asked.removed} of them removed" if asked.removed else ""
+    click.echo(f"{asked.batches} batches{removed_text}: all files are unchanged")
     return 0

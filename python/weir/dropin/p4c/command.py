@@ -101,9 +101,9 @@ def _compile(name: str, options: list[Option], arguments: Sequence[str]) -> int:
 
 def _expanded_options(given: GivenOptions) -> GivenOptions:
     """Expands the driver's options that hold options for the compiler and the preprocessor."""
-    more = [*given.all_values("-Xp4c"), *given.all_values("-Xpreprocessor")]
-    if more:
-        extra = read(more, BM2_SS)
+    passed_on = [*given.all_values("-Xp4c"), *given.all_values("-Xpreprocessor")]
+    if passed_on:
+        extra = read(passed_on, BM2_SS)
         for name, values in extra.values.items():
             given.values.setdefault(name, []).extend(values)
         given.words += extra.words
@@ -183,11 +183,11 @@ def _warn(program: Program, given: GivenOptions) -> None:
     Raises:
         P4Error: there are warnings, and an option turns warnings into errors.
     """
-    found = program.warnings
-    if "" in given.all_values("--Werror") and found:
-        raise P4Error(found)
+    warnings = program.warnings
+    if "" in given.all_values("--Werror") and warnings:
+        raise P4Error(warnings)
     if "" not in given.all_values("--Wdisable"):
-        for warning in found:
+        for warning in warnings:
             own_stream(sys.stderr).write(visible_but_colours(warning.rendered.rstrip("\n")) + "\n")
 
 
@@ -200,9 +200,9 @@ def _write(job: _Job, program: Program) -> None:
     for file in (job.given.last("--p4runtime-files") or "").split(","):
         if not file:
             continue
-        if (known := _FORMATS.get(Path(file).suffix)) is None:
+        if (format_of_file := _FORMATS.get(Path(file).suffix)) is None:
             raise UsageError(f'"{file}" does not end in a format of P4Info: end it in {", ".join(_FORMATS)}')
-        Path(file).write_bytes(program.p4info(known))
+        Path(file).write_bytes(program.p4info(format_of_file))
     if "-MD" in job.given or job.is_driver:
         text, files = preprocess(job.program, job.include, job.defines)
         if job.is_driver:

@@ -64,9 +64,9 @@ def _run(name: str, options: list[Option], arguments: Sequence[str]) -> int:
     line = command_line(name, given)
     services = _Services(given)
     services.check()
-    for one in options:
-        if one.effect == "ignored" and one.names[0] in given:
-            sys.stderr.write(f"{name}: {one.names[0]} has no effect: {one.summary}\n")
+    for option in options:
+        if option.effect == "ignored" and option.names[0] in given:
+            sys.stderr.write(f"{name}: {option.names[0]} has no effect: {option.summary}\n")
     sys.stderr.flush()
     errors = os.dup(2)
     _redirect_log(given)
@@ -95,13 +95,13 @@ def command_line(name: str, given: GivenOptions) -> list[str]:
         if not Path(pcap).is_dir():
             raise UsageError(f"--pcap: there is no folder {pcap}")
         words += ["--pcap", pcap, "--pcap-format", "pcap"]
-    for theirs, ours in (
+    for bmv2_option, weir_option in (
         ("--cpu-port", "--cpu-port"),
         ("--drop-port", "--drop-port"),
         ("--priority-queues", "--priority-queues"),
     ):
-        if (number := given.number(theirs, most=(1 << 63) - 1)) is not None:
-            words += [ours, str(number)]
+        if (number := given.number(bmv2_option, most=(1 << 63) - 1)) is not None:
+            words += [weir_option, str(number)]
     device = given.number("--device-id", most=(1 << 63) - 1)
     if name == "simple_switch_grpc":
         words += [] if device is None else ["--device-id", str(device)]
@@ -126,10 +126,13 @@ def _p4runtime(given: GivenOptions) -> list[str]:
     if "--grpc-server-ssl" not in given:
         # As in BMv2, every client that reaches the given address can control the switch.
         return [*words, "--plaintext"]
-    for theirs, ours in (("--grpc-server-cert", "--tls-certificate"), ("--grpc-server-key", "--tls-key")):
-        if (file := given.last(theirs)) is None:
-            raise UsageError(f"--grpc-server-ssl needs {theirs} FILE")
-        words += [ours, file]
+    for bmv2_option, weir_option in (
+        ("--grpc-server-cert", "--tls-certificate"),
+        ("--grpc-server-key", "--tls-key"),
+    ):
+        if (file := given.last(bmv2_option)) is None:
+            raise UsageError(f"--grpc-server-ssl needs {bmv2_option} FILE")
+        words += [weir_option, file]
     if "--grpc-server-with-client-auth" in given:
         if (authority := given.last("--grpc-server-cacert")) is None:
             raise UsageError("--grpc-server-with-client-auth needs --grpc-server-cacert FILE")
@@ -180,11 +183,11 @@ class _Services:
         except MissingExtraError as error:
             sys.stderr.write(f"the Thrift server did not start: {error}\n")
         except OSError as error:
-            why = _REASONS.get(error.errno or 0) or error.strerror or str(error)
-            why = f"TCP port {port} for Thrift: {why}; choose another with --thrift-port"
+            message = _REASONS.get(error.errno or 0) or error.strerror or str(error)
+            message = f"TCP port {port} for Thrift: {message}; choose another with --thrift-port"
             if self._port is not None or self._address is not None:
-                raise UsageError(why) from None
-            sys.stderr.write(f"the Thrift server did not start: {why}\n")
+                raise UsageError(message) from None
+            sys.stderr.write(f"the Thrift server did not start: {message}\n")
 
 
 def _write_line(line: str) -> None:

@@ -93,14 +93,14 @@ class CallReader:
         began = clock()
         try:
             async with asyncio.timeout(self._patience):
-                more = await self._reader.read(_CHUNK_BYTES)
+                octets = await self._reader.read(_CHUNK_BYTES)
         except TimeoutError:
             raise NotACallError from None
-        if not more:
+        if not octets:
             raise NotACallError
-        self._bytes += more
-        left = max(self._patience - (clock() - began), 0)
-        self._patience = min(left + len(more) * _TIMEOUT_PER_BYTE_S, _CALL_TIMEOUT_S)
+        self._bytes += octets
+        seconds_left = max(self._patience - (clock() - began), 0)
+        self._patience = min(seconds_left + len(octets) * _TIMEOUT_PER_BYTE_S, _CALL_TIMEOUT_S)
 
     async def _value(self, kind: int, depth: int = _MAX_DEPTH) -> None:
         """Reads and skips a value."""

@@ -41,7 +41,7 @@ class Places(Generic[_Client]):
             # If several sources have equally many newcomers, the source whose newcomer came first
             # loses it.
             most = max(counts, key=counts.__getitem__)
-            displaced = next(one for one, source in self._newcomers.items() if source == most)
+            displaced = next(newcomer for newcomer, source in self._newcomers.items() if source == most)
             del self._newcomers[displaced]
         self._newcomers[client] = source_of(address)
         return displaced
@@ -56,7 +56,7 @@ class Places(Generic[_Client]):
         if source is None:
             return None
         idle = None
-        same = [one for one, other in self._callers.items() if other == source]
+        same = [caller for caller, other in self._callers.items() if other == source]
         if len(same) >= self._of_a_source:
             idle = same[0]
         elif len(self._callers) >= self._most:
@@ -69,10 +69,10 @@ class Places(Generic[_Client]):
     def oldest(self) -> _Client | None:
         """Removes and returns the client that must leave if the process has no file descriptors
         left."""
-        found = next(iter(self._newcomers), None) or next(iter(self._callers), None)
-        if found is not None:
-            self.leave(found)
-        return found
+        client = next(iter(self._newcomers), None) or next(iter(self._callers), None)
+        if client is not None:
+            self.leave(client)
+        return client
 
     def leave(self, client: _Client) -> None:
         """Notes that a client has disconnected."""

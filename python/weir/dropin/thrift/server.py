@@ -34,7 +34,7 @@ _LOG_INTERVAL_S: Final = 10.0
 
 _DISPLACED: Final = "made room for newer ones before their first call"
 _IDLE: Final = "were idle and made room for others"
-_REFUSED: Final = "sent what is not a call, or too much, or too slowly"
+_REFUSED: Final = "sent something other than a call, too much, or too slowly"
 _DESCRIPTORS: Final = "were closed because the process has no file descriptors left"
 
 
@@ -131,10 +131,10 @@ class Server:
             self._loop.call_later(_LOG_INTERVAL_S, self._log_disconnections)
 
     def _log_disconnections(self) -> None:
-        more = self.closed - self._logged
+        new_count = self.closed - self._logged
         self._logged = self.closed.copy()
-        if more:
-            parts = ", ".join(f"{count} {reason}" for reason, count in more.items())
+        if new_count:
+            parts = ", ".join(f"{count} {reason}" for reason, count in new_count.items())
             self._log(f"Thrift clients were disconnected: {parts}")
 
     async def _answer(self, connection: socket.socket) -> None:
@@ -230,14 +230,14 @@ def processor(core: _core.Switch, ports: Ports) -> Any:
 def _multiplexed(handlers: dict[str, tuple[Any, object]]) -> Any:
     from thriftpy2.thrift import TMultiplexedProcessor, TProcessor
 
-    found = TMultiplexedProcessor()
+    processor = TMultiplexedProcessor()
     for name, (service, handler) in handlers.items():
         calls = {
             call: staticmethod(with_exceptions(service, call, getattr(handler, call)))
             for call in service.thrift_services
         }
-        found.register_processor(name, TProcessor(service, type(name, (), calls)))
-    return found
+        processor.register_processor(name, TProcessor(service, type(name, (), calls)))
+    return processor
 
 
 def answer_call(answering: Any, call: bytes) -> bytes | None:

@@ -29,10 +29,10 @@ class SimpleSwitch:
         self._switch.delete_clone_session(session)
 
     def mirroring_session_get(self, session: int) -> Any:
-        found = self._switch.clone_sessions().get(session)
-        if found is None:
+        clone_session = self._switch.clone_sessions().get(session)
+        if clone_session is None:
             raise CallRefusedError("SESSION_NOT_FOUND", f"there is no clone session {session}")
-        return services().CloneSession(port=found.port, mgid=found.group)
+        return services().CloneSession(port=clone_session.port, mgid=clone_session.group)
 
     def mirroring_mapping_add(self, session: int, port: int) -> int:
         self._switch.set_clone_session(session, port)
@@ -45,8 +45,8 @@ class SimpleSwitch:
         return 0
 
     def mirroring_mapping_get_egress_port(self, session: int) -> int:
-        found = self._switch.clone_sessions().get(session)
-        return -1 if found is None or found.port is None else found.port
+        clone_session = self._switch.clone_sessions().get(session)
+        return -1 if clone_session is None or clone_session.port is None else clone_session.port
 
     def set_egress_priority_queue_depth(self, port: int, priority: int, packets: int) -> int:
         self._switch.set_queue_depth(packets, port, priority)

@@ -73,7 +73,7 @@ class Standard(Cells):
     def bm_get_id_from_name(self, _: int, type: int, name: str) -> int:
         kinds = services().Resource
         program = self._switch.program
-        known: dict[int, Mapping[str, object]] = {
+        objects_by_type: dict[int, Mapping[str, object]] = {
             kinds.MATCH_TABLE: program.tables,
             kinds.ACTION_PROFILE: program.profiles,
             kinds.COUNTER: program.objects("counter"),
@@ -81,12 +81,12 @@ class Standard(Cells):
             kinds.REGISTER: program.objects("register"),
             kinds.LEARNING_LIST: {},
         }
-        if type not in known:
+        if type not in objects_by_type:
             raise CallRefusedError("INVALID_RESOURCE_TYPE", f"there is no type of resource {type}")
-        if name not in known[type]:
-            what = kinds._VALUES_TO_NAMES[type].lower().replace("_", " ")
-            raise CallRefusedError("INVALID_RESOURCE_NAME", f'the program has no {what} "{name}"')
-        return list(known[type]).index(name)
+        if name not in objects_by_type[type]:
+            kind = kinds._VALUES_TO_NAMES[type].lower().replace("_", " ")
+            raise CallRefusedError("INVALID_RESOURCE_NAME", f'the program has no {kind} "{name}"')
+        return list(objects_by_type[type]).index(name)
 
     # The switch
 

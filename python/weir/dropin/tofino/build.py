@@ -19,7 +19,7 @@ from weir.text.visible import own_stream, visible_but_colours
 _PREPROCESSOR: Final[list[Option]] = [
     option("-I", "A folder with included files. May be repeated.", "DIR"),
     option("-D", "A macro for the preprocessor. May be repeated.", "NAME[=TEXT]"),
-    option("-U", "Undo a -D before it.", "NAME"),
+    option("-U", "Undo an earlier -D.", "NAME"),
 ]
 
 _COMPILER: Final[list[Option]] = [
@@ -79,10 +79,10 @@ def _compile(arguments: Sequence[str]) -> int:
     program, include, defines = _compiled(file, given, of_chip)
     folder = Path(given.last("-o") or f"{Path(file).stem}.tofino")
     _write(program, include, defines, folder, folder / f"{Path(file).stem}.conf", Path(file).stem, folder)
-    for wanted in given.all_values("--bf-rt-schema"):
-        Path(wanted).write_text(program.bfrt_json(), encoding="utf-8")
-    for wanted in given.all_values("--p4runtime-files"):
-        Path(wanted).write_bytes(program.p4info("text"))
+    for output in given.all_values("--bf-rt-schema"):
+        Path(output).write_text(program.bfrt_json(), encoding="utf-8")
+    for output in given.all_values("--p4runtime-files"):
+        Path(output).write_bytes(program.p4info("text"))
     return 0
 
 
@@ -94,10 +94,10 @@ def _build(arguments: Sequence[str]) -> int:
     if "--help" in given:
         write_help("p4_build.sh [OPTION]… PROGRAM.p4 [NAME=VALUE]…", _ABOUT_BUILD, {"Options": _BUILD})
         return 0
-    more = read(flags, _COMPILER)
-    for name, values in more.values.items():
+    flags_given = read(flags, _COMPILER)
+    for name, values in flags_given.values.items():
         given.values.setdefault(name, []).extend(values)
-    file = _only_program([*given.words, *more.words])
+    file = _only_program([*given.words, *flags_given.words])
     name = settings.get("P4_NAME", Path(file).stem)
     of_chip = "tofino2" if "--with-tofino2" in given else "tofino"
     program, include, defines = _compiled(file, given, of_chip)

@@ -1,7 +1,7 @@
 """The stand-ins for ``tofino-model`` and ``run_tofino_model.sh``.
 
-The switch itself runs in ``bf_switchd``'s stand-in. This one only passes on which interfaces the
-ports have, and waits.
+The switch itself runs in ``bf_switchd``'s stand-in. This stand-in only passes on the interfaces of
+the ports, and waits.
 """
 
 from __future__ import annotations

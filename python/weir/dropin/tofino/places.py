@@ -15,7 +15,7 @@ from weir.files.textfile import read_text
 _CHIPS: Final = {
     "tofino": "tofino", "tf1": "tofino", "tofino2": "tofino2", "tf2": "tofino2", "tofino2m": "tofino2", "tf2m": "tofino2",
 }  # fmt: skip
-"""The name of the chip's folder by the names that options have for it."""
+"""The names of the chips' folders, by the names that options accept."""
 
 _FIRST_PORTS: Final = {"tofino": 0, "tofino2": 8}
 _CPU_PORTS: Final = {"tofino": 64, "tofino2": 2}
@@ -30,11 +30,11 @@ def chip(name: str | None) -> str:
     Raises:
         UsageError: there is no such chip.
     """
-    found = _CHIPS.get((name or "tofino").lower())
-    if found is None:
-        known = ", ".join(_CHIPS)
-        raise UsageError(f"there is no chip {name} here; there are {known}")
-    return found
+    folder_name = _CHIPS.get((name or "tofino").lower())
+    if folder_name is None:
+        chips = ", ".join(_CHIPS)
+        raise UsageError(f"there is no chip {name} here; there are {chips}")
+    return folder_name
 
 
 def install_folder() -> Path:
@@ -79,14 +79,14 @@ def read_interfaces(file: str | Path) -> dict[int, str]:
     """
     document = read_json(file)
     try:
-        veths = {one["device_port"]: f"veth{one['veth1']}" for one in document.get("PortToVeth", ())}
-        others = {one["device_port"]: one["if"] for one in document.get("PortToIf", ())}
+        veths = {port["device_port"]: f"veth{port['veth1']}" for port in document.get("PortToVeth", ())}
+        interfaces = {port["device_port"]: port["if"] for port in document.get("PortToIf", ())}
     except (AttributeError, KeyError, TypeError):
         form = '{"PortToVeth": [{"device_port": 0, "veth1": 0, "veth2": 1}]}'
         raise FileError(f"does not list ports: expected {form}", file=file) from None
-    if not veths and not others:
+    if not veths and not interfaces:
         raise FileError("lists no ports in PortToVeth or PortToIf", file=file)
-    return {**veths, **others}
+    return {**veths, **interfaces}
 
 
 def read_json(file: str | Path) -> Mapping[str, Any]:

@@ -39,7 +39,7 @@ _SHARED: Final[list[Option]] = [
     option("--p4rt-server", "Also serve P4Runtime at this address.", "ADDRESS"),
     ignored_option("--status-port", "the switch is ready when its BfRt server answers.", "PORT"),
     ignored_option("--no-status-srv --local-only", "there is no status server."),
-    ignored_option("--server-listen-local-only", "the server listens at 127.0.0.1 in any case."),
+    ignored_option("--server-listen-local-only", "the server listens at 127.0.0.1 anyway."),
     ignored_option("--init-mode", "switches always start empty.", "MODE"),
     ignored_option("--skip-hld", "there are no drivers.", "NAMES"),
     ignored_option("--kernel-pkt --skip-dma --skip-port-add", "interfaces are the ports."),
@@ -134,23 +134,25 @@ def _program(given: GivenOptions, of_chip: str) -> str:
     if len(programs) > 1:
         raise UsageError(f"{file} has {len(programs)} programs, and a switch runs one")
     # Paths belong to the folder of installed programs, or to that of the file.
-    folders = [one for one in (folder, Path(os.environ.get("SDE_INSTALL") or "."), Path(file).parent) if one]
-    found = next((one / paths[0] for one in folders if (one / paths[0]).exists()), None)
-    if found is None:
+    folders = [
+        place for place in (folder, Path(os.environ.get("SDE_INSTALL") or "."), Path(file).parent) if place
+    ]
+    program_file = next((place / paths[0] for place in folders if (place / paths[0]).exists()), None)
+    if program_file is None:
         raise UsageError(f"{file} names {paths[0]}, which is not in {folders[0]}")
-    return str(_named_file(found, name))
+    return str(_named_file(program_file, name))
 
 
 def _named_file(program: Path, name: str) -> Path:
-    """Returns a file that has the name of the program, which clients see, and the same contents."""
+    """Returns a file with these contents and the program's name, which clients see."""
     try:
         json.loads(program.read_text(encoding="utf-8"))
     except (ValueError, OSError):
         raise FileError("is not a program that Weir's p4_build.sh has built", file=program) from None
-    named = program.with_name(f"{name}.json")
-    if not named.exists() or named.stat().st_mtime < program.stat().st_mtime:
-        named.write_bytes(program.read_bytes())
-    return named
+    file = program.with_name(f"{name}.json")
+    if not file.exists() or file.stat().st_mtime < program.stat().st_mtime:
+        file.write_bytes(program.read_bytes())
+    return file
 
 
 def _interfaces(given: GivenOptions, of_chip: str) -> dict[int, str]:
@@ -159,9 +161,9 @@ def _interfaces(given: GivenOptions, of_chip: str) -> dict[int, str]:
     listed = None if install is None else port_file(Path(install))
     if file is None and listed is not None and listed.exists():
         file = str(listed)
-    wanted = default_interfaces(of_chip) if file is None else read_interfaces(file)
-    there = {number: name for number, name in wanted.items() if Path("/sys/class/net", name).exists()}
-    if not there:
-        names = ", ".join(list(wanted.values())[:3])
+    interfaces = default_interfaces(of_chip) if file is None else read_interfaces(file)
+    existing = {number: name for number, name in interfaces.items() if Path("/sys/class/net", name).exists()}
+    if not existing:
+        names = ", ".join(list(interfaces.values())[:3])
         raise UsageError(f"there are no interfaces {names}, …: make them with veth_setup.sh first")
-    return there
+    return existing

@@ -29,14 +29,14 @@ def main(plot: str | Path | None = None) -> None:
         short = h1.transfers(SERVICE, CONNECTIONS, every="10ms", size="10kB", server=SERVERS)
         flows = long.wait()
 
-    before = Counter(e.server for e in short.exchanges if e.start_ns < DRAIN_AT * 1e9)
+    counts_before = Counter(e.server for e in short.exchanges if e.start_ns < DRAIN_AT * 1e9)
     after = Counter(e.server for e in short.exchanges if e.start_ns >= DRAIN_AT * 1e9)
     print(f"{CONNECTIONS} short connections from h1 to {SERVICE}; web3, with twice the weight, is drained")
     print(f"after {DRAIN_AT} s.\n")
     print("server  weight  before   after  long connections")
     for number, name in enumerate(SERVERS, 1):
-        kept = [stream for stream in flows.streams if stream.server == name]
-        print(f"{name:<7}{WEIGHTS[number]:>7}{before[name]:>8}{after[name]:>8}{len(kept):>10}")
+        streams = [stream for stream in flows.streams if stream.server == name]
+        print(f"{name:<7}{WEIGHTS[number]:>7}{counts_before[name]:>8}{after[name]:>8}{len(streams):>10}")
     print(f"\nAll {short.finished} short connections finished, none failed: {short.failed == 0}.")
     long_to_web3 = [stream for stream in flows.streams if stream.server == "web3"]
     closed = all(stream.outcome == "closed" for stream in long_to_web3)

@@ -76,13 +76,13 @@ def main(plot: str | Path | None = None) -> None:
 def spans(times: list[float]) -> list[tuple[float, float]]:
     """Finds series of times that are at most half a second apart; returns the first and the last
     time of each series."""
-    found: list[tuple[float, float]] = []
+    merged: list[tuple[float, float]] = []
     for time in times:
-        if found and time - found[-1][1] <= 0.5:
-            found[-1] = (found[-1][0], time)
+        if merged and time - merged[-1][1] <= 0.5:
+            merged[-1] = (merged[-1][0], time)
         else:
-            found.append((time, time))
-    return found
+            merged.append((time, time))
+    return merged
 
 
 def draw(passed: list[float], stopped: list[float], file: str | Path) -> None:

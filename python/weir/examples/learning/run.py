@@ -65,9 +65,9 @@ def main(plot: str | Path | None = None) -> None:
         first = h1.ping("h2", count=10, interval="2ms", timeout="1s")
         print(f"  {first.received} replies. h4 sees {len(at_h4)} frames, flooded until s1 knows both hosts.")
         print("Again:")
-        before = len(at_h4)
+        count_before = len(at_h4)
         second = h1.ping("h2", count=10, interval="2ms", timeout="1s")
-        print(f"  {second.received} replies. h4 sees {len(at_h4) - before} frames.\n")
+        print(f"  {second.received} replies. h4 sees {len(at_h4) - count_before} frames.\n")
 
         print("The addresses that the controller has learned:")
         for mac, port in sorted(controller.ports.items()):

@@ -71,10 +71,10 @@ def read_report(data: bytes) -> Report:
 
 def loads(reports: list[Report], place: tuple[int, int]) -> list[tuple[float, float]]:
     """Computes the load of a link between each two probes: times in seconds, and Mbit/s."""
-    here = [report for report in reports if (report.switch, report.port) == place]
+    matching = [report for report in reports if (report.switch, report.port) == place]
     return [
         (new.time_us / 1e6, 8 * ((new.bytes - old.bytes) % 2**32) / (new.time_us - old.time_us))
-        for old, new in pairwise(here)
+        for old, new in pairwise(matching)
     ]
 
 

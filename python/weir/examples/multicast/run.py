@@ -49,16 +49,16 @@ def stream(*targets: str, leave: str | None = None) -> tuple[dict[str, float], d
     """
     with weir.Network.load(HERE / "topology.json", seed=1) as net:
         # Hosts do not join groups, so receivers capture frames, as a packet socket does.
-        seen = {name: net.sniff(name, f"udp port {PORT}") for name in RECEIVERS}
+        sniffers = {name: net.sniff(name, f"udp port {PORT}") for name in RECEIVERS}
         sampler = net.sample(LINKS, every="100ms")
         net.host("h1").run(Stream(targets), udp=PORT)
         if leave is not None:
-            left = next(port for port, name in {2: "h5", 3: "h6"}.items() if name == leave)
-            others = [port for port in (1, 2, 3) if port != left]
-            net.at("1s", lambda: net.switch("s3").set_multicast_group(1, others))
+            left_port = next(port for port, name in {2: "h5", 3: "h6"}.items() if name == leave)
+            ports = [port for port in (1, 2, 3) if port != left_port]
+            net.at("1s", lambda: net.switch("s3").set_multicast_group(1, ports))
         net.run_for("2.2s")
         rates = {end: sampler.throughput(end).between(0.15, 2).mean for end in LINKS}
-        return rates, {name: len(frames) for name, frames in seen.items()}
+        return rates, {name: len(frames) for name, frames in sniffers.items()}
 
 
 def main(plot: str | Path | None = None) -> None:

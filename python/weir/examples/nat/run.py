@@ -19,7 +19,7 @@ def main(plot: str | Path | None = None) -> None:
     """Prints what the server sees, the translations, and which hosts reach each other."""
     with weir.Network.load(HERE / "topology.json", seed=1) as net:
         h1, h2, server = net.host("h1"), net.host("h2"), net.host("server")
-        seen = net.sniff("server", "src host 203.0.113.1 or src net 192.168.0.0/24")
+        sniffer = net.sniff("server", "src host 203.0.113.1 or src net 192.168.0.0/24")
 
         print("Both hosts ping the server, and send it data over TCP:")
         for host in (h1, h2):
@@ -34,7 +34,7 @@ def main(plot: str | Path | None = None) -> None:
         for name, result in results.items():
             print(f"  {name}: {result.bytes / 1e6:.2f} MB at {result.goodput_mbps:.2f} Mbit/s")
 
-        addresses = {ip_address(frame.data[26:30]) for frame in seen.frames}
+        addresses = {ip_address(frame.data[26:30]) for frame in sniffer.frames}
         print(f"\nThe server saw packets from {', '.join(map(str, sorted(addresses)))} only.")
 
         print("\nTranslations in the registers of s1:")

@@ -57,11 +57,15 @@ def start_program(
 
 def _check_callbacks(program: Callbacks) -> None:
     """Refuses a method with a name similar to a callback's, because it would never be called."""
-    known = [name for name in vars(Callbacks) if name.startswith("on_")]
+    callbacks = [name for name in vars(Callbacks) if name.startswith("on_")]
     for name in dir(type(program)):
-        if name.startswith("on_") and name not in known and (near := nearest(name, known, enough=0.8)):
+        if (
+            name.startswith("on_")
+            and name not in callbacks
+            and (suggestion := nearest(name, callbacks, enough=0.8))
+        ):
             kind = type(program).__name__
-            raise NetworkError(f'{kind} has a method "{name}", which is never called', suggestion=near)
+            raise NetworkError(f'{kind} has a method "{name}", which is never called', suggestion=suggestion)
 
 
 class RunningProgram:
@@ -138,18 +142,20 @@ class RunningProgram:
             )
         if source_port is not None:
             check_port("source_port", source_port)
-        own = next(iter(self._mailboxes)) if source_port is None else source_port
-        if own not in self._mailboxes:
-            raise NetworkError(f"the program does not listen on UDP port {own}")
+        used_port = next(iter(self._mailboxes)) if source_port is None else source_port
+        if used_port not in self._mailboxes:
+            raise NetworkError(f"the program does not listen on UDP port {used_port}")
         check_port("port", port)
-        self._mailboxes[own].send(self.network.address(target), port, frame_bytes(payload, "payload"))
+        self._mailboxes[used_port].send(self.network.address(target), port, frame_bytes(payload, "payload"))
 
     def connect(self, target: str | Host, port: int, options: _core.TcpOptionsOf) -> Connection:
         """Opens a TCP connection to a port of a target."""
         check_port("port", port)
         address = self.network.address(target)
-        number, own = self.sockets.connect(address, port, options)
-        connection = Connection(self.host.name, self.sockets, number, (address, port), own, "connecting")
+        number, local_port = self.sockets.connect(address, port, options)
+        connection = Connection(
+            self.host.name, self.sockets, number, (address, port), local_port, "connecting"
+        )
         self.connections[number] = connection
         return connection
 
@@ -227,9 +233,9 @@ class RunningProgram:
     def _call_for_connection(self, event: SocketEvent) -> None:
         program, number = self._program, event.connection
         if event.kind == "accepted" and event.peer is not None:
-            address, port, own = event.peer
+            address, port, local_port = event.peer
             self.connections[number] = Connection(
-                self.host.name, self.sockets, number, (address, port), own, "open"
+                self.host.name, self.sockets, number, (address, port), local_port, "open"
             )
             return program.on_accept(self.connections[number])
         connection = self.connections[number]

@@ -27,7 +27,7 @@ def _check_one_host(host: Host, address: str) -> None:
     if ":" in address:
         return
     interfaces = host._network.topology.hosts[host.name].interfaces
-    own = [ip_interface(str(own)).network for one in interfaces for own in one.addresses]
+    own = [ip_interface(str(own)).network for interface in interfaces for own in interface.addresses]
     broadcasts = [str(net.broadcast_address) for net in own if net.version == 4 and net.num_addresses > 2]
     if address in ("255.255.255.255", *broadcasts):
         raise NetworkError(

@@ -75,5 +75,5 @@ class Client:
         except (TException, OSError) as error:
             code = getattr(error, "code", None)
             names = getattr(type(error), "thrift_spec", {}).get(1)
-            known = names[2]._VALUES_TO_NAMES.get(code, code) if code is not None and names else error
-            raise ControlError(f"{self._name}: simple_switch refuses {call}: {known}") from None
+            code_name = names[2]._VALUES_TO_NAMES.get(code, code) if code is not None and names else error
+            raise ControlError(f"{self._name}: simple_switch refuses {call}: {code_name}") from None

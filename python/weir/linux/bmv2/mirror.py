@@ -50,21 +50,21 @@ class Mirror:
         self._network.add_switch(name, program, (0, 1), ports, 1, 0)
         self._copy = self._network.switch(name)
         self._name, self._client = name, client
-        known = Switch(self._copy, name, Program(program, program.path()), Profile("real", 0, 1))
-        self._standard = Cells(known)
+        copy = Switch(self._copy, name, Program(program, program.path()), Profile("real", 0, 1))
+        self._standard = Cells(copy)
         tables = {table.name: table for table in program.declarations().tables()}
         self._tables = tables
         self._written: dict[str, dict[str, tuple[int, str]]] = {name: {} for name in tables}
         self._defaults = {name: self._default(name) for name in tables}
-        self._sets = [one.name for one in program.declarations().value_sets()]
+        self._sets = [value_set.name for value_set in program.declarations().value_sets()]
         self._sessions: Mapping[int, _core.CloneSession] = {}
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """Finds a method of the switch: one of the copy that only reads, or one that changes both
         the copy and ``simple_switch``."""
         if name in _READS:
-            found: Callable[..., Any] = getattr(self._copy, name)
-            return found
+            method: Callable[..., Any] = getattr(self._copy, name)
+            return method
         if name in _TABLE_CHANGES | _GLOBAL_CHANGES | _SET_CHANGES:
             return lambda *arguments: self._change(name, *arguments)
         if hasattr(_core.Switch, name):
@@ -81,8 +81,8 @@ class Mirror:
             self._write_table(table)
         if name in _GLOBAL_CHANGES:
             self._write_sessions()
-        for one in self._sets if name not in _TABLE_CHANGES else []:
-            self._write_set(one)
+        for value_set in self._sets if name not in _TABLE_CHANGES else []:
+            self._write_set(value_set)
         return result
 
     def _write_table(self, table: str) -> None:
@@ -161,8 +161,8 @@ class Mirror:
         """Reads the packets and bytes of a counter's cell from ``simple_switch``."""
         # The copy checks the counter's name and the index.
         self._copy.counter(counter, index)
-        found = self._client.standard("bm_counter_read", 0, counter, index)
-        return found.packets, found.bytes
+        counts = self._client.standard("bm_counter_read", 0, counter, index)
+        return counts.packets, counts.bytes
 
     def counters(self, counter: str) -> list[tuple[int, int]]:
         """Reads the packets and bytes of all cells of a counter from ``simple_switch``."""
@@ -178,8 +178,8 @@ class Mirror:
         if rates is None:
             self._refuse("write_all_meters without rates")
         self._copy.write_all_meters(meter, rates)
-        found = self._standard.bm_meter_get_rates(0, meter, 0)
-        self._client.standard("bm_meter_array_set_rates", 0, meter, found)
+        set_rates = self._standard.bm_meter_get_rates(0, meter, 0)
+        self._client.standard("bm_meter_array_set_rates", 0, meter, set_rates)
 
     def _refuse(self, what: str) -> NoReturn:
         raise ControlError(

@@ -53,8 +53,8 @@ class Bmv2Process:
         self._client: Client | None = None
         self._core: Mirror | None = None
         self._log = network.folder / f"{name}.log"
-        made = network.folder / f"{name}.json"
-        made.write_text(programs.compile_to_json(program), encoding="utf-8")
+        json_file = network.folder / f"{name}.json"
+        json_file.write_text(programs.compile_to_json(program), encoding="utf-8")
         words = [programs.simple_switch_path(), "--log-level", "off", "--thrift-port", str(_THRIFT_PORT)]
         if "--notifications-addr" in programs.help_text():
             # Two switches on one computer must not have the same address.
@@ -63,7 +63,7 @@ class Bmv2Process:
             words += ["-i", f"{port}@{device}"]
         with self._log.open("w", encoding="utf-8") as log:
             self._process = network.namespaces.run(
-                name, [*words, str(made)], stdout=log, stderr=subprocess.STDOUT
+                name, [*words, str(json_file)], stdout=log, stderr=subprocess.STDOUT
             )
 
     @property
@@ -155,9 +155,9 @@ class Bmv2Process:
                     return client
                 client.close()
             time.sleep(0.02)
-        said = self._log.read_text(encoding="utf-8", errors="replace").strip()
+        log_text = self._log.read_text(encoding="utf-8", errors="replace").strip()
         raise NetworkError(
-            f"{self.name}: simple_switch has not started: {said[-2000:] or 'it printed nothing'}"
+            f"{self.name}: simple_switch has not started: {log_text[-2000:] or 'it printed nothing'}"
         )
 
     def _refuse(self, what: str) -> NoReturn:

@@ -29,8 +29,8 @@ def simple_switch_path() -> str:
 @cache
 def help_text() -> str:
     """Returns the text that ``simple_switch --help`` prints."""
-    done = subprocess.run([simple_switch_path(), "--help"], capture_output=True, text=True, timeout=20)
-    return done.stdout + done.stderr
+    process = subprocess.run([simple_switch_path(), "--help"], capture_output=True, text=True, timeout=20)
+    return process.stdout + process.stderr
 
 
 def compile_to_json(program: _core.Program) -> str:
@@ -49,24 +49,26 @@ def _compile_file(path: str) -> str:
     compiler = _find("p4c-bm2-ss", "P4C")
     includes = os.environ.get("P4C_INCLUDE")
     with tempfile.TemporaryDirectory(prefix="weir-p4c-") as folder:
-        made = Path(folder) / "program.json"
-        words = [compiler, "--arch", "v1model", "-o", str(made), path]
-        done = subprocess.run(
+        json_file = Path(folder) / "program.json"
+        words = [compiler, "--arch", "v1model", "-o", str(json_file), path]
+        process = subprocess.run(
             words + (["-I", includes] if includes else []), capture_output=True, text=True, check=False
         )
-        if done.returncode:
-            raise NetworkError(f"{compiler} does not compile {path}: {done.stderr.strip()[-2000:]}")
-        return made.read_text(encoding="utf-8")
+        if process.returncode:
+            raise NetworkError(f"{compiler} does not compile {path}: {process.stderr.strip()[-2000:]}")
+        return json_file.read_text(encoding="utf-8")
 
 
 def _find(program: str, variable: str) -> str:
-    named = os.environ.get(variable)
+    variable_value = os.environ.get(variable)
     places = [*os.environ.get("PATH", os.defpath).split(os.pathsep), "/usr/sbin", "/sbin"]
-    for found in (
-        [shutil.which(named)] if named else [shutil.which(program, path=one or ".") for one in places]
+    for path in (
+        [shutil.which(variable_value)]
+        if variable_value
+        else [shutil.which(program, path=place or ".") for place in places]
     ):
-        if found is not None and not _is_stand_in(Path(found)):
-            return found
+        if path is not None and not _is_stand_in(Path(path)):
+            return path
     raise NetworkError(
         f'switches="simple_switch" needs p4lang\'s {program} on the PATH, or its path in the variable '
         f"{variable}; "

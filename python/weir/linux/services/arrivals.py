@@ -57,8 +57,8 @@ def _offset() -> int:
     """
     tries = []
     for _ in range(5):
-        before = monotonic_ns()
+        start = monotonic_ns()
         real = clock_gettime_ns(CLOCK_REALTIME)
         after = monotonic_ns()
-        tries.append((after - before, real - (before + after) // 2))
+        tries.append((after - start, real - (start + after) // 2))
     return min(tries)[1]

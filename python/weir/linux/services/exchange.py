@@ -259,18 +259,18 @@ class ExchangeClient(Service):
         """Sends the requests that are due; returns the seconds until the next request is due."""
         now = self.now()
         self._repeat(now)
-        more = not self._stopped and len(self._rows) < self._settings["count"]
+        has_more = not self._stopped and len(self._rows) < self._settings["count"]
         serial = self._settings["think_ns"] is not None
-        while more and self._next <= now and not (serial and self._busy):
+        while has_more and self._next <= now and not (serial and self._busy):
             self._begin(now)
             self._next = now if serial else self._next + self._gap_ns()
-            more = len(self._rows) < self._settings["count"]
+            has_more = len(self._rows) < self._settings["count"]
             now = self.now()
-        if not more and not self._busy:
+        if not has_more and not self._busy:
             self.finish()
             return None
         wakes = [due for due, _ in self._pending.values()]
-        if more and not (serial and self._busy):
+        if has_more and not (serial and self._busy):
             wakes.append(self._next)
         self._openings = remove_unneeded_limits(self._openings)
         spans = [(min(wakes) - now) / 1_000_000_000] if wakes else []

@@ -48,9 +48,9 @@ class Frames(Service):
             return None
         while self._sent < len(self._frames):
             time, frame = self._frames[self._sent]
-            left = self._start + time - self.now()
-            if left > 0:
-                return left / 1_000_000_000
+            ns_left = self._start + time - self.now()
+            if ns_left > 0:
+                return ns_left / 1_000_000_000
             self._socket.send(frame)
             self._sent += 1
         self.finish()

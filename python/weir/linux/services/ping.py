@@ -90,12 +90,12 @@ class Ping(Service):
     def replies(self, start: int) -> list[PingReply]:
         """Returns the results from request ``start`` on, up to the first request without a
         result."""
-        found = []
+        received = []
         for reply in self._replies[start:]:
             if reply is None:
                 break
-            found.append(reply)
-        return found
+            received.append(reply)
+        return received
 
     def stop(self) -> None:
         """Stops sending."""
@@ -179,8 +179,8 @@ class Ping(Service):
             if place is not None:
                 sent = self._sent[place]
                 rtt = max(0, arrival - sent)
-                found = PingReply(place + 1, sent, rtt, hops, len(packet), reply_from=source)
-                self._record_reply(place, arrival, rtt, found)
+                ping_reply = PingReply(place + 1, sent, rtt, hops, len(packet), reply_from=source)
+                self._record_reply(place, arrival, rtt, ping_reply)
         elif kind in ((1, 2, 3) if self._v6 else (3, 11)):
             inner = packet[8:]
             if len(inner) < 28:

@@ -42,13 +42,13 @@ def queue_counts(data: bytes, index: int) -> tuple[Counts | None, bool]:
     Raises:
         OSError: the kernel refused the request, or the part is malformed.
     """
-    found = None
+    counts = None
     while data:
         if len(data) < _HEADER.size:
             raise _malformed()
         length, kind, _, _, _ = _HEADER.unpack_from(data)
         if kind == _DONE:
-            return found, True
+            return counts, True
         if not _HEADER.size <= length <= len(data):
             raise _malformed()
         message, data = data[_HEADER.size : length], data[(length + 3) & ~3 :]
@@ -61,8 +61,8 @@ def queue_counts(data: bytes, index: int) -> tuple[Counts | None, bool]:
             raise _malformed()
         _, _, number, _, parent, _ = _TCMSG.unpack_from(message)
         if number == index and parent == ROOT:
-            found = _statistics(message[_TCMSG.size :])
-    return found, False
+            counts = _statistics(message[_TCMSG.size :])
+    return counts, False
 
 
 def _malformed() -> OSError:

@@ -60,8 +60,8 @@ class QueueSampler(Service):
             data, sender = self._netlink.recvfrom(1 << 16)
             # Programs of the host can send messages to this socket, too.
             if sender == (0, 0):
-                found, is_last = queue_counts(data, self._index)
-                counts = found or counts
+                new_counts, is_last = queue_counts(data, self._index)
+                counts = new_counts or counts
                 if is_last:
                     return counts
 

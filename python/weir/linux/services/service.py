@@ -58,11 +58,11 @@ class Service:
 
     def _answer(self) -> None:
         try:
-            what, arguments = self.control.recv()
+            method, arguments = self.control.recv()
         except (EOFError, OSError):
             self._open = False
             return
-        result = getattr(self, what)(*arguments)
+        result = getattr(self, method)(*arguments)
         try:
             self.control.send(("answer", result))
         except OSError:

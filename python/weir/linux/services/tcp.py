@@ -90,8 +90,8 @@ class SendingEnd:
 
     @property
     def _bytes_left(self) -> int:
-        left = _CHUNK_BYTES if self._writes is None else self._allowed - self.written
-        return left if self._bytes is None else min(left, self._bytes - self.written)
+        bytes_left = _CHUNK_BYTES if self._writes is None else self._allowed - self.written
+        return bytes_left if self._bytes is None else min(bytes_left, self._bytes - self.written)
 
     def write(self, sock: socket.socket) -> None:
         """Writes as much data as the kernel accepts."""
@@ -169,7 +169,7 @@ class End:
             self._writes = wants
             events = selectors.EVENT_READ | (selectors.EVENT_WRITE if wants else 0)
             self._service.selector.modify(self.socket, events, self._ready)
-        return min((one for one in (span, limit) if one is not None), default=None)
+        return min((wait for wait in (span, limit) if wait is not None), default=None)
 
     def _ready(self) -> None:
         try:
@@ -363,14 +363,14 @@ class TcpClient(Service):
 
     def report(self) -> dict[str, Any]:
         """Returns the state and the figures of the connection."""
-        known: dict[str, Any] = {
+        figures_of_client: dict[str, Any] = {
             "received": (b"", b""),
             "outcome": self._failure,
             "figures": None,
             "samples": [],
         }
-        own = known if self._end is None else self._end.report()
-        return {**own, "started": self._started, "connected": self._connected, "port": self._port}
+        figures_of_end = figures_of_client if self._end is None else self._end.report()
+        return {**figures_of_end, "started": self._started, "connected": self._connected, "port": self._port}
 
     def stop(self) -> None:
         """Stops sending."""

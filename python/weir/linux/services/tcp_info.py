@@ -57,39 +57,39 @@ def figures(sock: socket.socket, written: int) -> TcpFigures:
         written: the number of bytes that the application has written.
     """
     data = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _SIZE)
-    known = {
+    metrics = {
         name: struct.unpack_from("=I", data, place)[0]
         for name, place in _U32.items()
         if place + 4 <= len(data)
     }
-    known |= {
+    metrics |= {
         name: struct.unpack_from("=Q", data, place)[0]
         for name, place in _U64.items()
         if place + 8 <= len(data)
     }
-    mss = known["mss"]
-    out = known["unacked"] - known["sacked"] - known["lost"] + known["retrans"]
+    mss = metrics["mss"]
+    out = metrics["unacked"] - metrics["sacked"] - metrics["lost"] + metrics["retrans"]
     return {
         "mss": mss,
-        "cwnd": known["cwnd"] * mss,
-        "ssthresh": (1 << 64) - 1 if known["ssthresh"] >= _NO_SSTHRESH else known["ssthresh"] * mss,
-        "srtt": known["rtt"] * 1000,
-        "rttvar": known["rttvar"] * 1000,
-        "min_rtt": known["min_rtt"] * 1000 if known["min_rtt"] != 0xFFFFFFFF else 0,
-        "rto": known["rto"] * 1000,
+        "cwnd": metrics["cwnd"] * mss,
+        "ssthresh": (1 << 64) - 1 if metrics["ssthresh"] >= _NO_SSTHRESH else metrics["ssthresh"] * mss,
+        "srtt": metrics["rtt"] * 1000,
+        "rttvar": metrics["rttvar"] * 1000,
+        "min_rtt": metrics["min_rtt"] * 1000 if metrics["min_rtt"] != 0xFFFFFFFF else 0,
+        "rto": metrics["rto"] * 1000,
         "in_flight": max(0, out) * mss,
-        "pacing_rate": None if known["pacing_rate"] >= 1 << 63 else known["pacing_rate"] * 8,
+        "pacing_rate": None if metrics["pacing_rate"] >= 1 << 63 else metrics["pacing_rate"] * 8,
         "written": written,
         "send_space": 0,
         # The kernel counts the SYN as one acknowledged byte.
-        "acked": max(0, min(written, known["bytes_acked"] - 1)),
-        "received": known["bytes_received"],
-        "segments_out": known["segs_out"],
-        "segments_in": known["segs_in"],
-        "retransmits": known["total_retrans"],
+        "acked": max(0, min(written, metrics["bytes_acked"] - 1)),
+        "received": metrics["bytes_received"],
+        "segments_out": metrics["segs_out"],
+        "segments_in": metrics["segs_in"],
+        "retransmits": metrics["total_retrans"],
         "timeouts": struct.unpack_from("=H", data, _TOTAL_RTO)[0] if len(data) >= _TOTAL_RTO + 2 else None,
         "recoveries": None,
-        "spurious": known.get("dsack_dups"),
+        "spurious": metrics.get("dsack_dups"),
         "ecn_reductions": 0,
-        "peer_window": known.get("snd_wnd", 0),
+        "peer_window": metrics.get("snd_wnd", 0),
     }  # fmt: skip

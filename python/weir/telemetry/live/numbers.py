@@ -17,11 +17,11 @@ class Numbering:
 
         The result is 0 for a late datagram and after a restart.
         """
-        before = self._largest.get((node, part))
-        if before is None:
+        largest = self._largest.get((node, part))
+        if largest is None:
             self._largest[node, part] = number
             return 0
-        step = (number - before + RANGE // 2) % RANGE - RANGE // 2
+        step = (number - largest + RANGE // 2) % RANGE - RANGE // 2
         if step > 0 or step < -RESTART:
             self._largest[node, part] = number
         return max(step - 1, 0)

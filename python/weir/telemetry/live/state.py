@@ -99,7 +99,7 @@ class LiveState:
 
     def feed(self, batch: Batch) -> None:
         """Updates the state with the reports in a batch."""
-        happened = [(one.time_ns, f"bad datagram: {one.reason}") for one in batch.bad]
+        happened = [(datagram.time_ns, f"bad datagram: {datagram.reason}") for datagram in batch.bad]
         self.bad += len(batch.bad)
         if len(batch):
             reports, hops = frame(batch.reports), frame(batch.hops)
@@ -132,18 +132,24 @@ class LiveState:
         names = hops.group_by("report", maintain_order=True).agg(
             path=pl.col("node").cast(pl.String).fill_null("?").str.join("-"), last=pl.col("node").last()
         )
-        whole = reports.filter(pl.col("source").is_not_null() & ~pl.col("dropped") & ~pl.col("intermediate"))
+        complete_reports = reports.filter(
+            pl.col("source").is_not_null() & ~pl.col("dropped") & ~pl.col("intermediate")
+        )
         columns = ["time_ns", "mode", "ttl", "path", "last", *Flow._fields]
-        for time_ns, mode, ttl, path, last, *flow in whole.join(names, "report").select(columns).iter_rows():
+        for time_ns, mode, ttl, path, last, *flow in (
+            complete_reports.join(names, "report").select(columns).iter_rows()
+        ):
             name = _text(flow)
-            before = self.paths.pop(name, None)
-            changed = before is not None and before.path != path
+            old_path = self.paths.pop(name, None)
+            changed = old_path is not None and old_path.path != path
             if mode != MD:
                 path, changed = self._joined_path(name, ttl, last, time_ns)
-            if before is not None and changed:
-                yield time_ns, f"{name} left the path {before.path} for {path}"
+            if old_path is not None and changed:
+                yield time_ns, f"{name} left the path {old_path.path} for {path}"
             # Moves the flow that was seen last to the end.
-            self.paths[name] = PathState(path, before.reports + 1 if before else 1, time_ns - self._origin_ns)
+            self.paths[name] = PathState(
+                path, old_path.reports + 1 if old_path else 1, time_ns - self._origin_ns
+            )
         while len(self.paths) > _MAX_FLOWS:
             gone = next(iter(self.paths))
             del self.paths[gone]
@@ -165,8 +171,8 @@ class LiveState:
         columns = ["time_ns", "node", "dropped", "congested", "drop_reason", *Flow._fields]
         for time_ns, node, dropped, congested, reason, *flow in flagged.select(columns).iter_rows():
             if dropped:
-                why = "" if reason is None else f" (reason {reason})"
-                yield time_ns, f"node {node} dropped a packet of {_text(flow)}{why}"
+                reason_text = "" if reason is None else f" (reason {reason})"
+                yield time_ns, f"node {node} dropped a packet of {_text(flow)}{reason_text}"
             if congested and node not in self._congested:
                 self._congested.add(node)
                 yield time_ns, f"node {node} reports congestion: {_text(flow)}"
@@ -174,14 +180,14 @@ class LiveState:
                 self._congested.discard(node)
 
     def _follow_latencies(self, hops: pl.DataFrame) -> None:
-        known = hops.filter(pl.col("latency_us").is_not_null() & pl.col("node").is_not_null())
-        for (node,), rows in known.group_by("node", maintain_order=True):
+        with_latency = hops.filter(pl.col("latency_us").is_not_null() & pl.col("node").is_not_null())
+        for (node,), rows in with_latency.group_by("node", maintain_order=True):
             recent = self.latencies.setdefault(int(str(node)), deque(maxlen=_MAX_RECENT_LATENCIES))
             recent += rows["latency_us"].tail(_MAX_RECENT_LATENCIES).to_list()
 
     def _follow_queues(self, hops: pl.DataFrame) -> Iterator[tuple[int, str]]:
-        known = hops.filter(pl.col("queue_packets").is_not_null())
-        for key, rows in known.group_by("node", "egress_port", "queue", maintain_order=True):
+        with_queue = hops.filter(pl.col("queue_packets").is_not_null())
+        for key, rows in with_queue.group_by("node", "egress_port", "queue", maintain_order=True):
             queue = self.queues.setdefault(key, QueueState())
             packets = rows["queue_packets"]
             queue.packets, most = packets[-1], max(packets)
@@ -190,10 +196,12 @@ class LiveState:
             if self._threshold is None:
                 continue
             above = packets >= self._threshold
-            before = above.shift(1, fill_value=queue.above)
-            for time_ns, found in rows.filter(above & ~before).select("time_ns", "queue_packets").iter_rows():
+            was_above = above.shift(1, fill_value=queue.above)
+            for time_ns, packet_count in (
+                rows.filter(above & ~was_above).select("time_ns", "queue_packets").iter_rows()
+            ):
                 node, port, number = key
-                yield time_ns, f"queue {number} of node {node}, port {port}: {found} packets"
+                yield time_ns, f"queue {number} of node {node}, port {port}: {packet_count} packets"
             queue.above = bool(above[-1])
 
 

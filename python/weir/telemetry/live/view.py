@@ -31,8 +31,8 @@ class LiveView:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         height = console.size.height if console.is_terminal else 1000
         state = self._state
-        wanted = [len(state.paths), len(state.latencies), len(state.queues), len(state.events)]
-        paths, latencies, queues, events = _divided_rows(max(height - _OTHER_LINES - 1, 4), wanted)
+        needed_rows = [len(state.paths), len(state.latencies), len(state.queues), len(state.events)]
+        paths, latencies, queues, events = _divided_rows(max(height - _OTHER_LINES - 1, 4), needed_rows)
         yield Group(
             self._head(),
             self._paths(paths),
@@ -45,13 +45,13 @@ class LiveView:
         state = self._state
         text = Text(f"{state.time_ns / 1e9:.3f} s  ", style="bold")
         text.append(f"{state.reports} reports from {self._source}", style="not bold")
-        for count, what in ((state.bad, "bad"), (state.lost, "lost")):
-            text.append(f", {count} {what}", style="red" if count else "not bold")
+        for count, label in ((state.bad, "bad"), (state.lost, "lost")):
+            text.append(f", {count} {label}", style="red" if count else "not bold")
         return text
 
     def _paths(self, most: int) -> Table:
         newest = list(self._state.paths.items())[::-1]
-        rows = [(flow, found.path, str(found.reports)) for flow, found in sorted(newest[:most])]
+        rows = [(flow, flow_path.path, str(flow_path.reports)) for flow, flow_path in sorted(newest[:most])]
         return _table(("flow", "path", "reports"), rows, len(newest) - most, right=(2,))
 
     def _latencies(self, most: int) -> Table:
@@ -82,11 +82,11 @@ class LiveView:
 def _divided_rows(rows: int, needed_rows: Sequence[int]) -> list[int]:
     """Divides rows among tables: each table gets the rows that it needs, or an equal share of the
     rest."""
-    given = [0] * len(needed_rows)
+    row_counts = [0] * len(needed_rows)
     for place in sorted(range(len(needed_rows)), key=lambda place: needed_rows[place]):
-        left = len(needed_rows) - sum(1 for one in given if one)
-        given[place] = min(max(needed_rows[place], 1), max((rows - sum(given)) // left, 1))
-    return given
+        tables_left = len(needed_rows) - sum(1 for count in row_counts if count)
+        row_counts[place] = min(max(needed_rows[place], 1), max((rows - sum(row_counts)) // tables_left, 1))
+    return row_counts
 
 
 def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], more: int, right: Sequence[int]) -> Table:

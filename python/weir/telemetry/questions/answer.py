@@ -91,7 +91,7 @@ def columns_of(rows: Sequence[Sequence[Any]], kinds: dict[str, Any]) -> list[Col
         kinds: the kind of each column, by its name.
     """
     values: list[tuple[Any, ...]] = list(zip(*rows, strict=True)) if rows else [() for _ in kinds]
-    return [Column(name, kind, found) for (name, kind), found in zip(kinds.items(), values, strict=True)]
+    return [Column(name, kind, column) for (name, kind), column in zip(kinds.items(), values, strict=True)]
 
 
 def _cell(value: object, name: str) -> str:

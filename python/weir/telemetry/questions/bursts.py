@@ -57,7 +57,7 @@ def bursts(
     condition, parameters = selection.hops(origin_ns)
     limit = units.time_ns(shorter_than, "shorter_than")
     time = time_of_hop(clock, origin_ns)
-    found = connection.execute(
+    result = connection.execute(
         f"""
         WITH seen AS (
             SELECT h.node, h.egress_port, h.queue, {time} AS time, h.report, h.queue_packets AS packets,
@@ -93,7 +93,7 @@ def bursts(
         """,
         parameters,
     ).fetchall()
-    rows = [(*row[: -len(FLOW_COLUMNS)], flow_text(row[-len(FLOW_COLUMNS) :])) for row in found]
+    rows = [(*row[: -len(FLOW_COLUMNS)], flow_text(row[-len(FLOW_COLUMNS) :])) for row in result]
     return Microbursts(
         columns_of(
             rows,

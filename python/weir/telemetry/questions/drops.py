@@ -39,7 +39,7 @@ class PacketDrops(Answer):
 def drops(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> PacketDrops:
     """Queries the drops that the selected nodes reported, those with the most reports first."""
     condition, parameters = selection.reporter_condition(origin_ns)
-    found = connection.execute(
+    result = connection.execute(
         f"""
         SELECT r.node, r.drop_reason, {flow_columns()}, count(*) AS reports,
             (min(r.time_ns) - {origin_ns:d}) / 1e9, (max(r.time_ns) - {origin_ns:d}) / 1e9
@@ -50,7 +50,7 @@ def drops(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sele
         parameters,
     ).fetchall()
     width = len(FLOW_COLUMNS)
-    rows = [(*row[:2], flow_text(row[2 : 2 + width]), *row[2 + width :]) for row in found]
+    rows = [(*row[:2], flow_text(row[2 : 2 + width]), *row[2 + width :]) for row in result]
     kinds = {
         "node": "int",
         "reason": "int",

@@ -48,7 +48,7 @@ def latencies(
     condition, parameters = selection.hops(origin_ns)
     keys = f"h.node, {flow_columns()}" if by_flow else "h.node"
     percents = ", ".join(f"quantile_cont(h.latency_us::DOUBLE, {percent / 100})" for percent in _PERCENTILES)
-    found = connection.execute(
+    rows = connection.execute(
         f"""
         SELECT {keys}, count(*), avg(h.latency_us), {percents}, max(h.latency_us)
         FROM hops h JOIN reports r USING (report)
@@ -61,7 +61,7 @@ def latencies(
     if by_flow:
         kinds["flow"] = "text"
         width = len(FLOW_COLUMNS)
-        found = [(row[0], flow_text(row[1 : 1 + width]), *row[1 + width :]) for row in found]
+        rows = [(row[0], flow_text(row[1 : 1 + width]), *row[1 + width :]) for row in rows]
     kinds |= {"reports": "int", "mean_us": "float"}
     kinds |= {f"p{percent}_us": "float" for percent in _PERCENTILES}
-    return HopLatencies(columns_of(found, {**kinds, "max_us": "int"}))
+    return HopLatencies(columns_of(rows, {**kinds, "max_us": "int"}))

@@ -88,7 +88,7 @@ _NUMBERED = f"""
 def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportLosses:
     """Queries the arrived and lost datagrams of the selected nodes."""
     condition, parameters = selection.reporter_condition(origin_ns)
-    found = connection.execute(
+    rows = connection.execute(
         f"""
         {_NUMBERED.format(condition=condition)}, parts AS (
             SELECT node, hw_id, epoch, count(*) AS arrived, count(DISTINCT place) AS different,
@@ -102,13 +102,13 @@ def losses(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sel
         parameters,
     ).fetchall()
     names = ("node", "hw_id", "datagrams", "lost", "late", "duplicates", "restarts")
-    return ReportLosses(columns_of(found, dict.fromkeys(names, "int")))
+    return ReportLosses(columns_of(rows, dict.fromkeys(names, "int")))
 
 
 def gaps(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> ReportGaps:
     """Queries the gaps of missing datagrams."""
     condition, parameters = selection.reporter_condition(origin_ns)
-    found = connection.execute(
+    rows = connection.execute(
         f"""
         {_NUMBERED.format(condition=condition)}, arrived AS (
             SELECT node, hw_id, epoch, place, min(time_ns) AS time_ns, min(sequence) AS sequence
@@ -123,4 +123,4 @@ def gaps(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selec
         parameters,
     ).fetchall()
     kinds = {"node": "int", "hw_id": "int", "time_s": "float", "first_missing": "int", "missing": "int"}
-    return ReportGaps(columns_of(found, kinds))
+    return ReportGaps(columns_of(rows, kinds))

@@ -108,7 +108,7 @@ def overview(connection: duckdb.DuckDBPyConnection, origin_ns: int, batches: int
 def flows(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Selection) -> Flows:
     """Queries the flows, with the most bytes first."""
     condition, parameters = selection.reports(origin_ns)
-    found = connection.execute(
+    rows = connection.execute(
         f"""
         SELECT {flow_columns()}, count(*), sum(r.bytes)::BIGINT AS size, (min(r.time_ns) - {origin_ns:d}) / 1e9,
             (max(r.time_ns) - {origin_ns:d}) / 1e9, count(*) FILTER (r.dropped)
@@ -126,17 +126,17 @@ def flows(connection: duckdb.DuckDBPyConnection, origin_ns: int, selection: Sele
         "last_s": "float",
         "dropped": "int",
     }
-    return Flows(columns_of([(flow_text(row[:width]), *row[width:]) for row in found], kinds))
+    return Flows(columns_of([(flow_text(row[:width]), *row[width:]) for row in rows], kinds))
 
 
 def bad_datagrams(connection: duckdb.DuckDBPyConnection, origin_ns: int) -> BadDatagrams:
     """Queries the datagrams that are not reports, in the order of their arrival."""
-    found = connection.execute(
+    rows = connection.execute(
         f"SELECT (time_ns - {origin_ns:d}) / 1e9, datagrams, bytes, reason, payload FROM bad"
         " ORDER BY batch, time_ns, datagrams, reason"
     ).fetchall()
     kinds = {"time_s": "float", "datagrams": "int", "bytes": "int", "reason": "text", "payload": "bytes"}
-    return BadDatagrams(columns_of(found, kinds))
+    return BadDatagrams(columns_of(rows, kinds))
 
 
 def _bars(ax: Axes, names: list[str], values: list[int], what: str) -> None:

@@ -120,7 +120,7 @@ def _joined_paths(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
     Consecutive windows belong to the same path until they disagree about a node.
     """
-    found = []
+    rows_of_paths = []
     width = len(FLOW_COLUMNS)
     for key, of_flow in groupby(rows, lambda row: row[:width]):
         runs: list[_AssembledPath] = []
@@ -137,5 +137,5 @@ def _joined_paths(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
                 last.end, last.reports = max(last.end, end), last.reports + reports
         for run in runs:
             path = "-".join(str(run.nodes[ttl]) for ttl in sorted(run.nodes, reverse=True))
-            found.append((flow_text(key), path, run.start, run.end, run.reports, True))
-    return found
+            rows_of_paths.append((flow_text(key), path, run.start, run.end, run.reports, True))
+    return rows_of_paths

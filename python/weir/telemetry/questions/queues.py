@@ -62,7 +62,7 @@ def queues(
     condition, parameters = selection.hops(origin_ns)
     length = max(units.time_ns(interval, "interval"), 1)
     time = time_of_hop(clock, origin_ns)
-    found = connection.execute(
+    rows = connection.execute(
         f"""
         SELECT h.node, h.egress_port, h.queue, {time} // {length:d} * {length:d} / 1e9 AS start,
             count(*), avg(h.queue_packets), max(h.queue_packets)
@@ -75,7 +75,7 @@ def queues(
     ).fetchall()
     return QueueOccupancy(
         columns_of(
-            found,
+            rows,
             {
                 "node": "int",
                 "port": "int",

@@ -28,11 +28,11 @@ _EXAMPLES: Final = '"udp 10.0.1.1:4000 > 10.0.2.2:5000", "10.0.1.1 > *", "10.0.2
 
 @dataclass(frozen=True)
 class Selection:
-    """Which reports a query selects; by default all.
+    """The reports that a query selects; by default all.
 
     Attributes:
         flow: a :class:`Flow`, or a string such as ``udp 10.0.1.1:4000 > 10.0.2.2:5000`` in which
-            parts may be missing or ``*``. One address or port without ``>`` is either end.
+            parts may be missing or ``*``. An address or port without ``>`` can be at either end.
         node: a node's id.
         port: an egress port's number.
         queue: a queue's id.
@@ -55,13 +55,13 @@ class Selection:
             CommandError: the flow cannot be understood.
             UnitError: a time cannot be read.
         """
-        found: list[tuple[str, list[Any]]] = []
+        conditions: list[tuple[str, list[Any]]] = []
         if self.flow is not None:
-            found.append(_flow_condition(str(self.flow)))
+            conditions.append(_flow_condition(str(self.flow)))
         for text, sign, name in ((self.start, ">=", "start"), (self.end, "<", "end")):
             if text is not None:
-                found.append((f"r.time_ns {sign} ?", [origin_ns + units.time_ns(text, name, "s")]))
-        return _conjunction(found)
+                conditions.append((f"r.time_ns {sign} ?", [origin_ns + units.time_ns(text, name, "s")]))
+        return _conjunction(conditions)
 
     def reporter_condition(self, origin_ns: int) -> tuple[str, list[Any]]:
         """Builds a condition like :meth:`reports`, in which the node is the reporting node."""
@@ -72,8 +72,8 @@ class Selection:
         """Builds a condition on rows of ``reports``, called ``r``, with their ``hops``, called
         ``h``."""
         columns = (("node", self.node), ("egress_port", self.port), ("queue", self.queue))
-        found = [(f"h.{name} = ?", [number]) for name, number in columns if number is not None]
-        return _conjunction([self.reports(origin_ns), *found])
+        conditions = [(f"h.{name} = ?", [number]) for name, number in columns if number is not None]
+        return _conjunction([self.reports(origin_ns), *conditions])
 
 
 def _conjunction(conditions: list[tuple[str, list[Any]]]) -> tuple[str, list[Any]]:
@@ -93,13 +93,13 @@ def _flow_condition(text: str) -> tuple[str, list[Any]]:
         conditions += [_end_condition("source", source), _end_condition("target", _end(target, text))]
     else:
         either = [_end_condition("source", source), _end_condition("target", source)]
-        sql = " OR ".join(f"({one})" for one, _ in either)
+        sql = " OR ".join(f"({condition})" for condition, _ in either)
         conditions.append((sql, [value for _, values in either for value in values]))
     return _conjunction(conditions)
 
 
 def _protocol(name: str) -> int:
-    numbers = {known: number for number, known in PROTOCOLS.items()}
+    numbers = {protocol: number for number, protocol in PROTOCOLS.items()}
     if name in numbers:
         return numbers[name]
     if match := re.fullmatch(r"ip(\d{1,3})", name):
@@ -112,16 +112,16 @@ def _end(text: str, text_of_end: str) -> tuple[int | None, int | None]:
     address, colon, port = text.partition(":")
     try:
         number = None if address in ("", "*") else int(ipaddress.IPv4Address(address))
-        wanted = None if port in ("", "*") else int(port)
+        port_number = None if port in ("", "*") else int(port)
     except ValueError:
         raise CommandError(
             f'"{text}" in the flow "{text_of_end}": expected something like {_EXAMPLES}'
         ) from None
-    if (colon and not port) or (wanted is not None and not 0 <= wanted <= 65535):
+    if (colon and not port) or (port_number is not None and not 0 <= port_number <= 65535):
         raise CommandError(
             f'"{text}" in the flow "{text_of_end}": expected a port from 0 to 65535 after the colon'
         )
-    return number, wanted
+    return number, port_number
 
 
 def _end_condition(end: str, address_and_port: tuple[int | None, int | None]) -> tuple[str, list[Any]]:

@@ -39,14 +39,16 @@ class QueueShares(Answer):
     def table(self, most: int | None = None) -> list[str]:
         """Formats the rows as lines of text, below a line for each queue; see
         :meth:`Answer.table`."""
-        named = [queue_name(*row) for row in zip(self["node"], self["port"], self["queue"], strict=True)]
+        queue_names = [
+            queue_name(*row) for row in zip(self["node"], self["port"], self["queue"], strict=True)
+        ]
         head, *lines = self._lines([column for column in self.columns() if column.name not in _QUEUE], most)
-        found = [f"  {head}"]
+        shown_lines = [f"  {head}"]
         for place, line in enumerate(lines):
-            if place == 0 or named[place] != named[place - 1]:
-                found.append(f"{named[place]}:")
-            found.append(f"  {line}")
-        return found
+            if place == 0 or queue_names[place] != queue_names[place - 1]:
+                shown_lines.append(f"{queue_names[place]}:")
+            shown_lines.append(f"  {line}")
+        return shown_lines
 
     def _picture(self, ax: Axes) -> None:
         """Draws the bytes of each flow in each queue."""
@@ -69,7 +71,7 @@ def shares(
     Dropped packets do not count, because they were not in a queue.
     """
     condition, parameters = selection.hops(origin_ns)
-    found = connection.execute(
+    result = connection.execute(
         f"""
         WITH flows AS (
             SELECT h.node, h.egress_port, h.queue, {flow_columns()}, count(*) AS packets,
@@ -88,7 +90,7 @@ def shares(
         parameters,
     ).fetchall()
     width = len(FLOW_COLUMNS)
-    rows = [(*row[:3], flow_text(row[3 : 3 + width]), *row[3 + width :]) for row in found]
+    rows = [(*row[:3], flow_text(row[3 : 3 + width]), *row[3 + width :]) for row in result]
     return QueueShares(
         columns_of(
             rows,

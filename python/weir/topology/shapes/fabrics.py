@@ -231,10 +231,10 @@ def _is_connected(n: int, edges: list[tuple[int, int]]) -> bool:
     for a, b in edges:
         neighbours[a].append(b)
         neighbours[b].append(a)
-    seen, open_nodes = {1}, [1]
+    reached, open_nodes = {1}, [1]
     while open_nodes:
         for other in neighbours[open_nodes.pop()]:
-            if other not in seen:
-                seen.add(other)
+            if other not in reached:
+                reached.add(other)
                 open_nodes.append(other)
-    return len(seen) == n
+    return len(reached) == n

@@ -40,8 +40,8 @@ def star(
     plan = Plan(rate, delay, queue, queue_rate, routes, layer, ipv6)
     plan.switches(1)
     for number in range(1, n + 1):
-        more, place = divmod(number - 1, HOSTS_PER_NETWORK)
-        plan.link(plan.host(more, place + 1), f"s1-p{number}")
+        network, place = divmod(number - 1, HOSTS_PER_NETWORK)
+        plan.link(plan.host(network, place + 1), f"s1-p{number}")
     return plan.topo
 
 
@@ -111,8 +111,8 @@ def dumbbell(
     for side in (1, 2):
         for place in range(n):
             # A network has at most 250 hosts. The networks of s1 have odd numbers.
-            more, last = divmod(place, HOSTS_PER_NETWORK)
-            plan.link(plan.host(side + 2 * more, last + 1), f"s{side}-p{place + 1}")
+            network, last = divmod(place, HOSTS_PER_NETWORK)
+            plan.link(plan.host(side + 2 * network, last + 1), f"s{side}-p{place + 1}")
     plan.link(f"s1-p{n + 1}", f"s2-p{n + 1}", rate=middle_rate, delay=middle_delay)
     return plan.topo
 

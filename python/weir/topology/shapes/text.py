@@ -56,31 +56,33 @@ def from_text(text: str) -> Topology:
         )
     parameters = inspect.signature(shape).parameters
     sizes = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    known = list(parameters)
-    given: dict[str, object] = {}
+    names = list(parameters)
+    sizes_by_name: dict[str, object] = {}
     for part in (part.strip() for part in rest.split(",") if part.strip()):
         key, equals, value = part.partition("=")
         if not equals:
-            if len(given) >= len(sizes):
+            if len(sizes_by_name) >= len(sizes):
                 raise TopologyError(
                     f'{text}: "{part}" is one size too many: {shape.__name__} takes {", ".join(sizes)}'
                 )
-            key, value = sizes[len(given)], part
+            key, value = sizes[len(sizes_by_name)], part
         key = _identifier(key)
-        if key not in known:
+        if key not in names:
             raise TopologyError(
-                f'{text}: {shape.__name__} has no argument "{key}": expected one of {", ".join(known)}',
-                suggestion=nearest(key, known),
+                f'{text}: {shape.__name__} has no argument "{key}": expected one of {", ".join(names)}',
+                suggestion=nearest(key, names),
             )
-        given[key] = _value(text, key, value.strip(), is_number=key in sizes or key in _NUMBERS)
+        sizes_by_name[key] = _value(text, key, value.strip(), is_number=key in sizes or key in _NUMBERS)
     missing = [
-        name for name in sizes if name not in given and parameters[name].default is inspect.Parameter.empty
+        name
+        for name in sizes
+        if name not in sizes_by_name and parameters[name].default is inspect.Parameter.empty
     ]
     if missing:
         raise TopologyError(
             f"{text}: {missing[0]} is missing: expected {shape.__name__}:{','.join(sizes).upper()}"
         )
-    return shape(**given)
+    return shape(**sizes_by_name)
 
 
 def is_shape(text: str) -> bool:

@@ -8,14 +8,14 @@ from weir.report import Figure, Section, Table, axes, save_plot
 
 def product(tables: Tables, plots: Path) -> Findings:
     """The mean of each x."""
-    found = tables.points("x")
-    rows = [[f"{row['x']}", f"{row['value']:g}", f"{row['n']}"] for row in found.iter_rows(named=True)]
+    points = tables.points("x")
+    rows = [[f"{row['x']}", f"{row['value']:g}", f"{row['n']}"] for row in points.iter_rows(named=True)]
     steps = tables.frame("steps").height
     with axes() as ax:
-        ax.plot(found["x"].to_list(), found["value"].to_list())
+        ax.plot(points["x"].to_list(), points["value"].to_list())
         plot = save_plot(ax, plots, "product")
     section = Section("Products", tables=[Table(["x", "value", "runs"], rows)], figures=[Figure(plot, "x·n")])
-    return Findings(f"The largest is {found['value'].max():g}; {steps} steps.", [section])
+    return Findings(f"The largest is {points['value'].max():g}; {steps} steps.", [section])
 
 
 def words(tables: Tables, plots: Path) -> Findings:

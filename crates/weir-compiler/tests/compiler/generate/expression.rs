@@ -236,9 +236,9 @@ impl Maker {
             return self.leaf(ty);
         }
         if self.random.one_in(8) {
-            let known: Vec<_> =
+            let callable: Vec<_> =
                 self.functions.iter().filter(|(_, result, _)| *result == ty).cloned().collect();
-            if let Some((name, _, params)) = known.get(self.random.random_below(known.len().max(1))) {
+            if let Some((name, _, params)) = callable.get(self.random.random_below(callable.len().max(1))) {
                 let args: Vec<String> =
                     params.iter().map(|param| self.expression(*param, depth.min(2) - 1)).collect();
                 return format!("{name}({})", args.join(", "));

@@ -24,13 +24,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Returns a random number below `count`.
     fn random_below(&mut self, count: usize) -> usize {
         (self.next() % count.max(1) as u64) as usize
     }
 
-    fn one_in(&mut self, of: usize) -> bool {
-        self.random_below(of) == 0
+    fn one_in(&mut self, cases: usize) -> bool {
+        self.random_below(cases) == 0
     }
 }
 

@@ -29,11 +29,11 @@ impl Oracle<'_> {
     }
 
     fn instantiate(&mut self, instance: InstanceId) -> usize {
-        let made = self.construct(&self.hir.instances[instance].construct);
+        let object = self.construct(&self.hir.instances[instance].construct);
         if let Object::Block(block) = &mut self.objects[self.frame] {
-            block.inner.insert(instance, made);
+            block.inner.insert(instance, object);
         }
-        made
+        object
     }
 
     /// Creates an object with all its declarations.
@@ -82,16 +82,16 @@ impl Oracle<'_> {
             inner: Default::default(),
             generics: generics.clone(),
         }));
-        let made = self.objects.len() - 1;
+        let object = self.objects.len() - 1;
         let outer = (self.frame, std::mem::replace(&mut self.generics, generics));
-        self.frame = made;
+        self.frame = object;
         for local in locals {
             if let Local::Instance(instance) = local {
                 self.instantiate(*instance);
             }
         }
         (self.frame, self.generics) = outer;
-        made
+        object
     }
 
     pub fn apply_block(&mut self, object: usize, args: &[hir::Arg]) -> Run<Value> {
@@ -389,11 +389,11 @@ impl Oracle<'_> {
             }
             data = params.iter().filter(is_data).map(|param| Some(self.vars[&param.var].clone())).collect();
         }
-        let mut out = Vec::new();
-        let mut writer = wire::Writer::new(&mut out);
+        let mut output = Vec::new();
+        let mut writer = wire::Writer::new(&mut output);
         self.out.iter().for_each(|bits| writer.push(bits));
-        out.extend_from_slice(&self.packet[self.position.div_ceil(8) as usize..]);
-        let hex: String = out.iter().map(|byte| format!("{byte:02x}")).collect();
+        output.extend_from_slice(&self.packet[self.position.div_ceil(8) as usize..]);
+        let hex: String = output.iter().map(|byte| format!("{byte:02x}")).collect();
         vec![format!("out {hex}")]
     }
 }

@@ -179,14 +179,14 @@ impl Oracle<'_> {
                 "forge" | "forged" => {
                     let ty =
                         params.first().map_or(signature.return_type, |param| this.hir.vars[param.var].ty);
-                    let mut made = this.default(ty);
-                    fill_numbers(&mut made, &mut |value| Bits::ones(bits(value).width()));
+                    let mut result = this.default(ty);
+                    fill_numbers(&mut result, &mut |value| Bits::ones(bits(value).width()));
                     match params.first() {
                         Some(param) => {
-                            this.vars.insert(param.var, made);
+                            this.vars.insert(param.var, result);
                             Value::Nothing
                         }
-                        None => made,
+                        None => result,
                     }
                 }
                 "verify" => {

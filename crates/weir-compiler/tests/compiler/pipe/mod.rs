@@ -218,7 +218,7 @@ pub fn run(program: &ValidProgram, packet: &[u8]) -> Vec<String> {
     let layout = executor.layout();
     let mut state = layout.state();
     let mut world = World::new(program);
-    let mut out = Vec::new();
+    let mut output = Vec::new();
     let main = program.main.as_ref().unwrap();
     let [
         (_, PackageArg::Parser(parser)),
@@ -236,9 +236,9 @@ pub fn run(program: &ValidProgram, packet: &[u8]) -> Vec<String> {
         let mut nothing = Vec::new();
         executor.control(*control, &mut state, &mut nothing, &mut world).unwrap();
         copy(layout, &mut state, control_params, &program.controls[*deparser].params);
-        executor.control(*deparser, &mut state, &mut out, &mut world).unwrap();
-        out.extend_from_slice(&packet[parsed.consumed..]);
-        outcome.push(format!("out {}", hex(&out)));
+        executor.control(*deparser, &mut state, &mut output, &mut world).unwrap();
+        output.extend_from_slice(&packet[parsed.consumed..]);
+        outcome.push(format!("out {}", hex(&output)));
     } else {
         outcome.push(format!("reject {}", program.errors[parsed.error as usize]));
     }

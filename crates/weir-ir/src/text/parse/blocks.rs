@@ -54,7 +54,6 @@ impl Reader {
         Ok(())
     }
 
-    /// Parses a state of a parser.
     fn state(&mut self) -> Result<ParserState> {
         let name = self.name("a state's name")?;
         let loc = self.loc();

@@ -183,20 +183,20 @@ pub(super) fn keyset(program: &Program, keyset: &Keyset) -> String {
 }
 
 fn extern_call(program: &Program, call: &ExternCall) -> String {
-    let mut out = String::from("extern ");
+    let mut text = String::from("extern ");
     if !call.result.is_empty() {
-        let _ = write!(out, "{} = ", vars(program, &call.result));
+        let _ = write!(text, "{} = ", vars(program, &call.result));
     }
-    out += &name(&call.callee);
+    text += &name(&call.callee);
     if !call.type_args.is_empty() {
-        let _ = write!(out, "<{}>", list(&call.type_args, |arg| ty(program, *arg)));
+        let _ = write!(text, "<{}>", list(&call.type_args, |arg| ty(program, *arg)));
     }
-    out += &declared_args(program, &call.declared);
+    text += &declared_args(program, &call.declared);
     if let Some(instance) = call.instance {
-        let _ = write!(out, " on {}", name(&program.externs[instance].name));
+        let _ = write!(text, " on {}", name(&program.externs[instance].name));
     }
-    let _ = write!(out, "({})", list(&call.args, |arg| argument(program, arg)));
-    out
+    let _ = write!(text, "({})", list(&call.args, |arg| argument(program, arg)));
+    text
 }
 
 /// Formats an argument of a call.
@@ -248,13 +248,13 @@ pub fn stmt(program: &Program, stmt: &StmtKind) -> String {
         StmtKind::Call(id) => format!("call {}", name(&program.procedures[*id].name)),
         StmtKind::CallAction(id) => format!("call action {}", name(&program.actions[*id].name)),
         StmtKind::Apply { table, hit, action_run } => {
-            let mut out = format!("apply {}", name(&program.tables[*table].name));
+            let mut text = format!("apply {}", name(&program.tables[*table].name));
             for (word, id) in [("hit", hit), ("action_run", action_run)] {
                 if let Some(id) = id {
-                    let _ = write!(out, " {word} {}", var(program, *id));
+                    let _ = write!(text, " {word} {}", var(program, *id));
                 }
             }
-            out
+            text
         }
         StmtKind::Extract { to, varbit_bits: None } => format!("extract {}", header(to)),
         StmtKind::Extract { to, varbit_bits: Some(bits) } => {

@@ -158,8 +158,8 @@ impl Printer<'_> {
         let head = format!("value_set {}{}", name(&set.name), annotations(&set.annotations));
         self.open(&with_loc(head, set.loc));
         for field in &set.fields {
-            let of = declared(self.program, field.declared) + &annotations(&field.annotations);
-            self.line(&format!("{}: {} {}{of}", name(&field.name), field.width, name(&field.match_kind)));
+            let suffix = declared(self.program, field.declared) + &annotations(&field.annotations);
+            self.line(&format!("{}: {} {}{suffix}", name(&field.name), field.width, name(&field.match_kind)));
         }
         self.line(&format!("size {}", set.size));
         self.close();

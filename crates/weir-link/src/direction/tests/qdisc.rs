@@ -6,11 +6,11 @@ use super::*;
 
 /// Returns the discipline that these commands configure.
 fn qdisc(commands: &[&str]) -> TcInterface {
-    let mut made = TcInterface::default();
+    let mut interface = TcInterface::default();
     for command in commands {
-        TcCommand::parse_for_queue(command).unwrap().apply(&mut made).unwrap();
+        TcCommand::parse_for_queue(command).unwrap().apply(&mut interface).unwrap();
     }
-    made
+    interface
 }
 
 /// Makes a direction with a rate (0 for none) and a queueing discipline.
@@ -194,14 +194,14 @@ fn the_same_seed_and_name_lose_the_same_frames_as_disciplines_of_virtual_network
         let waiting = QueuedFrame { frame: FrameId(n), bytes: 60, flow: 0, earliest: 0 };
         discipline.enqueue(waiting, &mut QdiscContext::new(n.into(), &mut Empty, &mut dropped));
     }
-    let mut kept = Vec::new();
+    let mut frames_kept = Vec::new();
     let mut store = Empty;
     let mut context = QdiscContext::new(Nanos::MAX, &mut store, &mut dropped);
     while let Dequeued::Frame(waiting) = discipline.dequeue(&mut context) {
-        kept.push(waiting.frame.0);
+        frames_kept.push(waiting.frame.0);
     }
     let mut way = direction_with_queue(0, &["netem delay 1us loss 10%"]);
     (0..1000).for_each(|n| way.receive(n.into(), &numbered_frame(n)));
-    assert_eq!(departures(&mut way).into_iter().map(|(_, n)| n).collect::<Vec<_>>(), kept);
-    assert!(kept.len() < 950 && way.counts().dropped_queue == 1000 - kept.len() as u64);
+    assert_eq!(departures(&mut way).into_iter().map(|(_, n)| n).collect::<Vec<_>>(), frames_kept);
+    assert!(frames_kept.len() < 950 && way.counts().dropped_queue == 1000 - frames_kept.len() as u64);
 }

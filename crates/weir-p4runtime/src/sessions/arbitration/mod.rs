@@ -78,7 +78,7 @@ pub enum Refusal {
     OtherRole(RoleName),
     /// The config claims an object that another role claims exclusively, or claims exclusively an
     /// object that another role claims.
-    #[error("the role's config claims the object {id}, which is {role}'s too, and one of them exclusively")]
+    #[error("the role's config and {role} both claim the object {id}, and one of them claims it exclusively")]
     Conflict {
         /// The object's id.
         id: u32,
@@ -115,14 +115,14 @@ pub enum WriteRefusal {
     },
 }
 
-fn not_primary(given: Option<u128>, primary: Option<u128>) -> String {
-    let given = match given {
+fn not_primary(id: Option<u128>, primary: Option<u128>) -> String {
+    let reason = match id {
         Some(id) => format!("election id {id} is not the primary's"),
         None => "the request has no election id".to_owned(),
     };
     match primary {
-        Some(id) => format!("{given}, which is {id}"),
-        None => format!("{given}; the role has no primary now"),
+        Some(id) => format!("{reason}, which is {id}"),
+        None => format!("{reason}; the role has no primary now"),
     }
 }
 
@@ -233,10 +233,10 @@ impl Arbitration {
                 if clients >= self.limits.clients {
                     return Err(Refusal::TooManyClients(clients));
                 }
-                let own = self.clients.values().filter(|client| client.connection == bid.connection);
-                let own: BTreeSet<_> = own.map(|client| &client.role).collect();
-                if own.len() >= self.limits.roles_of_one() && !own.contains(&bid.role) {
-                    return Err(Refusal::TooManyRolesOfOne(own.len()));
+                let roles_here = self.clients.values().filter(|client| client.connection == bid.connection);
+                let roles_here: BTreeSet<_> = roles_here.map(|client| &client.role).collect();
+                if roles_here.len() >= self.limits.roles_of_one() && !roles_here.contains(&bid.role) {
+                    return Err(Refusal::TooManyRolesOfOne(roles_here.len()));
                 }
             }
         }
@@ -249,11 +249,11 @@ impl Arbitration {
             let others = role.into_iter().flat_map(|role| &role.clients).filter(|other| **other != client);
             let others = others.filter_map(|other| self.clients.get(other));
             let without = others.filter(|other| other.election_id.is_none());
-            let own = without.clone().filter(|other| other.connection == bid.connection).count();
+            let on_connection = without.clone().filter(|other| other.connection == bid.connection).count();
             let (most, most_of_one) = self.limits.without_id();
             let all = without.count();
-            if all >= most || own >= most_of_one {
-                return Err(Refusal::TooManyWithoutId(if all >= most { all } else { own }));
+            if all >= most || on_connection >= most_of_one {
+                return Err(Refusal::TooManyWithoutId(if all >= most { all } else { on_connection }));
             }
         }
         if let Some(id) = bid.election_id {

@@ -72,9 +72,9 @@ impl Owner {
     /// Advances the clock by 1 ms, and returns the frames that left the switch.
     pub fn run(&self) -> Vec<Transmission> {
         self.pass(1_000_000);
-        let mut out = Vec::new();
-        self.switch.lock().unwrap().advance(self.now(), &mut out);
-        out
+        let mut transmissions = Vec::new();
+        self.switch.lock().unwrap().advance(self.now(), &mut transmissions);
+        transmissions
     }
 
     /// Injects a packet at a port. Returns the frames that left the switch.
@@ -156,12 +156,12 @@ impl Bench {
     /// Injects a frame at a port and lets 1 ms pass. The switch's messages and its frames for the
     /// controller go to the server; the other frames are returned.
     pub fn frame(&self, port: Port, bytes: &[u8]) -> Vec<Transmission> {
-        let mut out = self.owner.send(port, bytes);
+        let mut transmissions = self.owner.send(port, bytes);
         self.server.deliver(1).unwrap();
-        for frame in out.extract_if(.., |frame| frame.port == CPU) {
+        for frame in transmissions.extract_if(.., |frame| frame.port == CPU) {
             self.server.packet_in(1, &frame.packet.bytes);
         }
-        out
+        transmissions
     }
 
     /// Locks the switch until the returned sender is dropped, so that calls that need the switch

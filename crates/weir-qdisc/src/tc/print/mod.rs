@@ -28,8 +28,8 @@ impl TcCommand {
         config: &QdiscConfig,
         stats: &Stats,
     ) -> String {
-        let made = tc.and_then(|tc| tc.root.clone());
-        let root = made.unwrap_or_else(|| {
+        let explicit_root = tc.and_then(|tc| tc.root.clone());
+        let root = explicit_root.unwrap_or_else(|| {
             // The default discipline of an interface has the handle 0:, as in Linux.
             let mut free = if matches!(config, QdiscConfig::Fifo { .. }) { 0 } else { 1 };
             Node::from_config(config, &mut free)
@@ -167,8 +167,9 @@ impl Printer<'_> {
         filters.sort_by_key(|filter| (filter.parent, filter.priority));
         for filter in filters {
             let (parent, class) = (filter.parent.unwrap_or(0), filter.class);
-            let at = if parent == 0 { format!("{handle:x}:") } else { format!("{handle:x}:{parent:x}") };
-            write!(self.text, "filter dev {} parent {at} pref {}", self.device, filter.priority)?;
+            let parent_text =
+                if parent == 0 { format!("{handle:x}:") } else { format!("{handle:x}:{parent:x}") };
+            write!(self.text, "filter dev {} parent {parent_text} pref {}", self.device, filter.priority)?;
             let text = filter.filter.to_string();
             let test = if text.is_empty() { "all".to_owned() } else { format!("match {text}") };
             writeln!(self.text, " flowid {handle:x}:{class:x} {test}")?;

@@ -139,7 +139,6 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Returns the interval of a time.
     fn interval_at(&mut self, time: Nanos) -> Option<&mut FlowInterval> {
         let place = (time.saturating_sub(self.report.started) / self.interval?) as usize;
         if self.report.intervals.len() <= place {

@@ -76,10 +76,10 @@ impl ExpectedConnections {
         let alike = |same: &dyn Fn(&ConnectionKey) -> bool| {
             only_key(announced.iter().filter(|(other, entry)| same(other) && entry.is_open()))
         };
-        let found = whole
+        let key = whole
             .or_else(|| alike(&|other| other.syn == client.syn))
             .or_else(|| alike(&|other| other.from == client.from))?;
-        let Entry { expected, place } = announced.remove(&found)?;
+        let Entry { expected, place } = announced.remove(&key)?;
         let expected = expected.lock().take()?;
         Some((expected, place))
     }

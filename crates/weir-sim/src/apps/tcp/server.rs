@@ -240,7 +240,7 @@ impl App for TcpServer {
         }
     }
 
-    /// Returns true: nobody reads during a run what the server writes to the reports of flows.
+    /// Returns true, because nobody reads the reports of flows during a run.
     /// Other hosts that share data are in one part of the network.
     fn is_self_contained(&self) -> bool {
         true

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn plateaus_go_down() {
+    fn each_plateau_is_below_the_last() {
         assert_eq!([1500, 1492, 68].map(plateau_below), [1492, 1006, 68]);
     }
 }

@@ -3,17 +3,17 @@
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The number of checks after which a thread that waits lets others run between checks.
+/// The number of checks after which a waiting thread yields between checks.
 const BUSY_CHECKS: u32 = 2000;
 
-/// A point at which a number of threads wait for each other. Threads check all the time whether the
-/// others have come, because windows take microseconds and a sleeping thread takes longer to wake.
+/// A point at which a number of threads wait for each other. A waiting thread spins, because
+/// windows take microseconds and a sleeping thread takes longer to wake.
 pub(super) struct Barrier {
     threads: usize,
-    /// The number of threads that have come in this round.
+    /// The number of threads that have reached the barrier in this round.
     here: AtomicUsize,
     round: AtomicUsize,
-    /// Whether a thread has panicked and never comes.
+    /// Whether a thread has panicked, and will never reach the barrier.
     is_broken: AtomicBool,
 }
 
@@ -23,8 +23,8 @@ impl Barrier {
         Barrier { threads, here, round, is_broken: AtomicBool::new(false) }
     }
 
-    /// Waits until all threads have come, and sees what they wrote before. Returns false if a
-    /// thread never comes.
+    /// Waits until all threads have reached the barrier; everything that they wrote before is then
+    /// visible. Returns false if a thread has panicked.
     pub(super) fn wait(&self) -> bool {
         let round = self.round.load(Ordering::Acquire);
         if self.here.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
@@ -44,7 +44,7 @@ impl Barrier {
         !self.is_broken.load(Ordering::Acquire)
     }
 
-    /// Returns a guard that lets the other threads go if this thread panics.
+    /// Returns a guard that releases the other threads if this thread panics.
     pub(super) fn guard(&self) -> impl Drop {
         BreakOnPanic(self)
     }

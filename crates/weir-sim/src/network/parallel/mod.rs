@@ -2,8 +2,8 @@
 //!
 //! For a while, the network is taken apart: each thread gets a part of the nodes, as a network of
 //! its own in which everything else is a placeholder. Afterwards, the network is put together
-//! again, so that everything outside of runs is the same for any number of threads. Decision 72 has
-//! the reasons.
+//! again, so that everything outside of runs is the same for any number of threads. Decision 72
+//! gives the reasons.
 
 mod absent;
 mod barrier;
@@ -29,15 +29,16 @@ use crate::tcp::Algorithm;
 
 /// The maximum number of threads.
 pub const MAX_THREADS: usize = 256;
-/// The number of events after which to try again to use several threads.
+/// The number of events between two attempts to use several threads.
 const EVENTS_UNTIL_RETRY: u64 = 20_000;
-/// The same after windows had so few events that several threads did not pay.
+/// The number of events between two attempts if the last windows were too small for several threads
+/// to pay.
 const EVENTS_AFTER_SMALL_WINDOWS: u64 = 200_000;
 /// The number of events after which a packet probably has reached a device.
 const EVENTS_UNTIL_PACKET: u64 = 100;
 /// The minimum number of events for which it pays to take a network apart.
 const MIN_EVENTS: u64 = 10_000;
-/// The length of the very first window in nanoseconds, when nobody knows how many events it has.
+/// The length of the very first window in nanoseconds, before the rate of events is known.
 const FIRST_WINDOW: Nanos = 10_000;
 
 /// The work of several threads so far.
@@ -49,8 +50,8 @@ pub struct ParallelWork {
     pub windows: u64,
     /// The number of events handled in these windows, by the thread.
     pub events: Vec<u64>,
-    /// The sum over all windows of the events of the thread with the most events: with so many
-    /// events, one thread would take as long if waiting and messages were free.
+    /// The critical path: the sum over all windows of the events of the busiest thread. One thread
+    /// would need as long for this number of events if waiting and messages were free.
     pub critical_events: u64,
     /// The number of frames that passed from one thread to another, and their bytes.
     pub messages: u64,

@@ -1,10 +1,11 @@
 //! The order of events in a network that runs in parts: exactly the order of a run in one thread.
 //!
-//! In one thread, events of equal times are handled in the order in which they were added. Of two
-//! events, the one is added first whose *parent*, the event that added it, was handled first. So
-//! the place of an event among those of its time follows from the time of its parent and, if
-//! parents have equal times, from the places of the parents. Within a part, the event queue keeps
-//! this order by itself. Between parts, it is found after each window: see [`resolve_ties`].
+//! In one thread, events of equal times are handled in the order in which they were added. The
+//! *parent* of an event is the event that added it. Of two events, the one whose parent was handled
+//! first was added first. So the place of an event among all events of the same time follows from
+//! the time of its parent and, if parents have equal times, from the places of the parents. Within
+//! a part, the event queue keeps this order by itself. Between parts, it is found after each
+//! window: see [`resolve_ties`].
 
 use weir_device::Nanos;
 
@@ -63,11 +64,11 @@ impl Handled {
     }
 }
 
-/// Numbers the events of each time that occurs in several logs, in the order of their births. An
-/// index in the log is good enough for the other times. `window` is the start of the window.
+/// Numbers the events of each time that occurs in several logs, in the order of their births. For
+/// the other times, the index in the log gives the order. `window` is the start of the window.
 pub(super) fn resolve_ties(logs: &mut [&mut [Handled]], window: Nanos) {
     // In each log, the events before this index have their numbers.
-    let mut done = vec![0; logs.len()];
+    let mut resolved = vec![0; logs.len()];
     let mut next: Vec<Nanos> = logs.iter().map(|log| time_at(log, 0)).collect();
     while let Some((first, time)) = earliest(&next)
         && time < Nanos::MAX
@@ -77,13 +78,13 @@ pub(super) fn resolve_ties(logs: &mut [&mut [Handled]], window: Nanos) {
         let other = other.unwrap_or(Nanos::MAX);
         if time < other {
             let log = &logs[first];
-            let same = log[done[first]..].iter().take_while(|handled| handled.time < other).count();
-            done[first] += same;
-            next[first] = time_at(log, done[first]);
+            let same = log[resolved[first]..].iter().take_while(|handled| handled.time < other).count();
+            resolved[first] += same;
+            next[first] = time_at(log, resolved[first]);
         } else {
-            number_events(logs, &mut done, time, window);
-            next.iter_mut().zip(logs.iter().zip(&done)).for_each(|(next, (log, done))| {
-                *next = time_at(log, *done);
+            number_events(logs, &mut resolved, time, window);
+            next.iter_mut().zip(logs.iter().zip(&resolved)).for_each(|(next, (log, resolved))| {
+                *next = time_at(log, *resolved);
             });
         }
     }

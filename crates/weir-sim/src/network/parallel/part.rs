@@ -17,7 +17,7 @@ pub(in crate::network) struct Part {
     /// The end of the current window. Events from this time on are added to the queue after the
     /// window, when their order is known.
     horizon: Nanos,
-    /// The births of the events in the queue, by the numbers of their places.
+    /// The births of the events in the queue, by place.
     births: Vec<Birth>,
     /// The number of events that the current event has added.
     children: u32,
@@ -209,9 +209,9 @@ impl Network {
         let Some(part) = &mut self.part else { return };
         let number = usize::from(part.number);
         let mut postponed = std::mem::take(&mut part.postponed);
-        let own = read(&outcomes[number]);
+        let own_outcome = read(&outcomes[number]);
         let mut own_events =
-            postponed.drain(..).map(|later| (later.origin.birth(&own.log), later)).peekable();
+            postponed.drain(..).map(|later| (later.origin.birth(&own_outcome.log), later)).peekable();
         let others: Vec<_> = (0..outcomes.len()).filter(|other| *other != number).collect();
         let others: Vec<_> = others.into_iter().map(|other| read(&outcomes[other])).collect();
         let mut arriving = Vec::new();
@@ -228,7 +228,7 @@ impl Network {
             arriving.sort_unstable_by_key(|(birth, ..)| *birth);
         }
         for (birth, sent, bytes) in arriving {
-            while let Some((birth, later)) = own_events.next_if(|(own, _)| *own < birth) {
+            while let Some((birth, later)) = own_events.next_if(|(own_outcome, _)| *own_outcome < birth) {
                 self.add_born(later.time, later.event, birth);
             }
             let frame = self.frames.allocate_copy(bytes);
@@ -239,7 +239,7 @@ impl Network {
         for (birth, later) in own_events {
             self.add_born(later.time, later.event, birth);
         }
-        drop(own);
+        drop(own_outcome);
         if let Some(part) = &mut self.part {
             part.postponed = postponed;
         }

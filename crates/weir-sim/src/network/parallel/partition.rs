@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use weir_device::Nanos;
 
-/// The share of the load that the largest part may exceed its fair share by, in percent, so that a
-/// longer look-ahead is preferred to a better balance.
+/// How far the largest part may exceed its fair share of the load, in per cent. Within this
+/// tolerance, a longer look-ahead is preferred to a better balance.
 const TOLERANCE: u64 = 15;
-/// The maximum number of delays that are tried as the shortest one between two parts.
+/// The maximum number of delays that are tried as the shortest delay between two parts.
 const MAX_DELAYS: usize = 12;
-/// The number of times that all groups at the borders of parts are considered for a move.
+/// The number of rounds in which groups at the borders of parts may move to another part.
 const ROUNDS: usize = 4;
 
 /// A network as a graph.
@@ -135,7 +135,7 @@ impl Graph {
 }
 
 impl Partition {
-    /// Returns the load of the part with the largest one.
+    /// Returns the load of the part with the most load.
     fn largest(&self, loads: &[u64]) -> u64 {
         let mut sums = vec![0; self.parts];
         loads.iter().zip(&self.part_of).for_each(|(load, part)| sums[usize::from(*part)] += load);
@@ -172,7 +172,8 @@ impl Assigned {
             let mut border = BTreeSet::new();
             while let Some(group) = border.pop_last().map(|(_, group)| group).or(free.first().copied()) {
                 let load = self.loads[&group];
-                // A part that would get too much stops before, unless it is empty or the last one.
+                // A part stops growing before it gets too much load, unless it is empty or the last
+                // part.
                 let is_last = part + 1 == self.parts;
                 if !is_last && sum > 0 && (sum >= target || sum + load > 2 * target - sum) {
                     break;

@@ -20,8 +20,9 @@ const WINDOWS_PER_CHECK: u64 = 64;
 /// fewer, the threads mostly wait for each other.
 const MIN_EVENTS_PER_WINDOW: u64 = 64;
 
-/// The maximum number of events that a window should have, and its maximum share of the events of
-/// the run. Longer windows would not make a run faster, but less exact in its number of events.
+/// The maximum number of events that a window should have, and the minimum number of such windows
+/// in a run. Longer windows would not make a run faster, and the number of events in a run would be
+/// less exact.
 const MAX_EVENTS_PER_WINDOW: u64 = 50_000;
 const MIN_WINDOWS_PER_RUN: u64 = 8;
 
@@ -33,7 +34,7 @@ pub type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
 /// the others return, and the function panics.
 pub type RunTasks = fn(Vec<Task<'_>>);
 
-/// How far the parts run.
+/// The limits of a run.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// No event at or after this time is handled.
@@ -47,7 +48,7 @@ pub(super) struct Limits {
     pub(super) may_be_small: bool,
 }
 
-/// The contents of the windows of a run.
+/// Counts of the windows of a run.
 #[derive(Clone, Copy)]
 pub(super) struct WindowCounts {
     /// The length of the next window.

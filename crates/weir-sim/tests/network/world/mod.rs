@@ -86,32 +86,32 @@ impl Device for Relay {
         if let (true, Some(source)) = (self.learning, packet.bytes.get(6..12)) {
             self.table.insert(source.try_into().unwrap(), port);
         }
-        let known = packet.bytes.first_chunk::<6>().and_then(|mac| self.table.get(mac)).copied();
-        let known = known.filter(|_| self.learning);
+        let learned_port = packet.bytes.first_chunk::<6>().and_then(|mac| self.table.get(mac)).copied();
+        let learned_port = learned_port.filter(|_| self.learning);
         let chosen = self.spread.filter(|_| port == 0).map(|spread| spread(&packet.bytes, self.seen - 1));
-        let mut out: Vec<Port> = match chosen.or(known) {
+        let mut output: Vec<Port> = match chosen.or(learned_port) {
             // The hosts at the ingress port have received it already.
-            Some(known) => {
-                if known == port {
+            Some(output_port) => {
+                if output_port == port {
                     Vec::new()
                 } else {
-                    vec![known]
+                    vec![output_port]
                 }
             }
             None => (0..self.ports).filter(|other| *other != port).collect(),
         };
-        if out.is_empty() {
+        if output.is_empty() {
             let (place, reason) = ("ingress".to_owned(), "nowhere to go".to_owned());
             self.nowhere += 1;
             self.drops.push(Drop { time: now, place, reason, packet: packet.id });
             return;
         }
         if self.doubling {
-            out = out.iter().flat_map(|port| [*port, *port]).collect();
+            output = output.iter().flat_map(|port| [*port, *port]).collect();
         }
-        self.made += out.len() as u64 - 1;
-        let last = out.pop();
-        for port in out {
+        self.made += output.len() as u64 - 1;
+        let last = output.pop();
+        for port in output {
             self.inside.push_back((now + self.latency, port, packet.clone()));
         }
         if let Some(port) = last {

@@ -76,21 +76,21 @@ Three(A(), B(), C()) main;
 fn messages(block: usize, statement: &str) -> Vec<(String, Option<String>)> {
     let program = program(block, statement);
     let package = program.main.as_ref().expect("main");
-    let found = misplaced_calls(&program, package, &ROLES, &CALLS.each_ref());
-    found.into_iter().map(|error| (error.message, error.help)).collect()
+    let errors = misplaced_calls(&program, package, &ROLES, &CALLS.each_ref());
+    errors.into_iter().map(|error| (error.message, error.help)).collect()
 }
 
 #[test]
 fn the_description_decides_which_calls_are_allowed() {
     for (statement, expected) in MATRIX {
         for (block, wanted) in expected.chars().enumerate() {
-            let found = messages(block, statement);
+            let reported = messages(block, statement);
             let role = ROLES[block].name;
             if wanted == '.' {
-                assert_eq!(found, [], "{statement} in {role}");
+                assert_eq!(reported, [], "{statement} in {role}");
                 continue;
             }
-            let [(message, _)] = &found[..] else { panic!("{statement} in {role}: {found:?}") };
+            let [(message, _)] = &reported[..] else { panic!("{statement} in {role}: {reported:?}") };
             let end = format!(" cannot be called in {role} (`{}`)", ["A", "B", "C"][block]);
             assert!(message.ends_with(&end), "{statement} in {role}: {message}");
         }

@@ -1,13 +1,13 @@
 //! The models of p4c's targets for BPF: the packet filter `ebpfFilter(parser, filter)`, the switch
 //! `xdp(parser, switch, deparser)`, and `ubpf(parser, pipeline, deparser)` outside the kernel.
 //!
-//! One pass is parser, control, deparser. These decisions are Weir's, because the models say
-//! nothing, or speak of a computer:
+//! A pass consists of a parser, a control and a deparser. Weir decides where the models say
+//! nothing, or assume a host computer:
 //!
 //! - A packet that the program passes on to the computer leaves through the port on which it
 //!   arrived, as in p4c's tests.
 //! - A parser's error drops the packet. In `ubpf`, it leaves unchanged instead, as with p4c.
-//! - In `ubpf`, `output_port` is the port of arrival at first. `ubpf_action.DROP` drops, like
+//! - In `ubpf`, `output_port` is initially the port of arrival. `ubpf_action.DROP` drops, like
 //!   `mark_to_drop`.
 
 mod externs;
@@ -161,15 +161,15 @@ impl Hidden {
 }
 
 fn load(program: &Program, package: &Package, settings: &Settings<'_>, model: &Model) -> Loaded {
-    let one = |error| vec![error];
-    let blocks = Blocks::new(program, package, &model.shape).map_err(one)?;
-    let objects = objects(program, model.externs, settings).map_err(one)?;
+    let as_list = |error| vec![error];
+    let blocks = Blocks::new(program, package, &model.shape).map_err(as_list)?;
+    let objects = objects(program, model.externs, settings).map_err(as_list)?;
     let hidden = Hidden::find(program).ok_or_else(|| vec![hidden::not_prepared(program)])?;
-    let (steps, inputs) = (model.steps)(program, &blocks, hidden).map_err(one)?;
+    let (steps, inputs) = (model.steps)(program, &blocks, hidden).map_err(as_list)?;
     let metadata = Metadata { inputs, ..Metadata::default() };
-    let known = Known::new(model.shape.architecture, model.externs, settings);
+    let known_externs = Known::new(model.shape.architecture, model.externs, settings);
     let parts = Parts { objects, steps, metadata, sessions: BTreeMap::new(), mistakes: Vec::new() };
-    assemble(program, &hidden, &known, &tables::PROPERTIES, parts)
+    assemble(program, &hidden, &known_externs, &tables::PROPERTIES, parts)
 }
 
 pub(super) const FILTER_VIEW: ControlView =

@@ -1,4 +1,4 @@
-//! Transitions to `reject`, which set no error: a program remembers them in a hidden variable.
+//! Records transitions to `reject`, which set no error, in a hidden variable.
 
 use weir_ir::{
     Bits, Block, Expr, ExprKind, Loc, Parser, ParserState, Place, Program, Stmt, StmtKind, Target,
@@ -33,8 +33,8 @@ fn record_in(parser: &mut Parser, rejected: VarId) {
         transition: Transition::Goto(Target::Reject),
         loc: Loc::NONE,
     });
-    let others = parser.states.values_mut().filter(|state| state.name != STATE);
-    for target in others.flat_map(targets).filter(|target| **target == Target::Reject) {
+    let other_states = parser.states.values_mut().filter(|state| state.name != STATE);
+    for target in other_states.flat_map(targets).filter(|target| **target == Target::Reject) {
         *target = Target::State(last);
     }
 }

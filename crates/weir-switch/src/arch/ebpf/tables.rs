@@ -14,8 +14,8 @@ pub(super) const PROPERTIES: TableProperties = TableProperties {
     settings: &[],
 };
 
-/// Gives tables the sizes of their maps. Maps are not action profiles, for which the switch would
-/// take an implementation.
+/// Gives tables the sizes of their maps. Their implementation is removed, because the switch would
+/// take it for an action profile.
 pub(super) fn prepare(program: &mut Program) {
     for table in program.tables.values_mut() {
         let map = table.implementation.map(|object| &program.externs[object]);

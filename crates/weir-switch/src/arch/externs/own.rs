@@ -12,7 +12,7 @@ use crate::own_externs::{OwnArg, OwnCall, OwnCode, OwnExterns, OwnObject, OwnOut
 use crate::path::ResolvedCall;
 
 /// Makes an object of a type for which the user has code.
-pub(super) fn object(object: &Object<'_>, of: &Arc<dyn OwnType>) -> Result<ExternState, LoadError> {
+pub(super) fn object(object: &Object<'_>, object_type: &Arc<dyn OwnType>) -> Result<ExternState, LoadError> {
     let ExternInstance { name, kind, args, loc, methods, .. } = object.instance;
     let refused = |problem: String| {
         let message = format!("there is no extern object `{name}` of type `{kind}`: {problem}");
@@ -24,8 +24,8 @@ pub(super) fn object(object: &Object<'_>, of: &Arc<dyn OwnType>) -> Result<Exter
         ));
     }
     let args: Result<Vec<OwnArg>, String> = args.iter().map(constructor_arg).collect();
-    let made = args.and_then(|args| OwnObject::new(of, name, args)).map_err(refused)?;
-    Ok(ExternState::Own(Box::new(made)))
+    let state = args.and_then(|args| OwnObject::new(object_type, name, args)).map_err(refused)?;
+    Ok(ExternState::Own(Box::new(state)))
 }
 
 fn constructor_arg(arg: &ConstArg) -> Result<OwnArg, String> {
@@ -67,15 +67,15 @@ pub(super) fn resolve<A>(
         };
         return Some(Ok(ResolvedCall::new(move |_, words| run(&call, &*code, words))));
     };
-    let of = own.object_type(kind)?;
-    if !of.has_method(method) {
+    let object_type = own.object_type(kind)?;
+    if !object_type.has_method(method) {
         let message = format!("the code for the extern `{kind}` has no method `{method}`");
         let help = Some(format!("add a method `{method}` to the class that implements `{kind}`"));
         let error = LoadError::new(site.program, LoadErrorKind::Unsupported, site.loc, message);
         return Some(Err(LoadError { help, ..error }));
     }
-    let made = site.object().and_then(|object| Ok((object, places(site, method)?)));
-    Some(made.map(|(object, call)| {
+    let resolved = site.object().and_then(|object| Ok((object, places(site, method)?)));
+    Some(resolved.map(|(object, call)| {
         ResolvedCall::new(move |env, words| match env.object(object) {
             ExternState::Own(own) => run(&call, &*own.code, words),
             _ => Err(Fault::ExternFailed),

@@ -69,16 +69,16 @@ impl ActionProfile {
             _ => return Vec::new(),
         };
         let (kind, name) = (&object.kind, &object.name);
-        let mut found = Vec::new();
+        let mut warnings = Vec::new();
         if size == Some(0) {
             let message = format!("the size 0 of `{kind}` `{name}` limits nothing");
             let help = "it takes any number of members: give the largest number";
-            found.push((LoadWarning::ZERO_SIZE, message, help.to_owned()));
+            warnings.push((LoadWarning::ZERO_SIZE, message, help.to_owned()));
         }
         if width == Some(0) {
             let message = format!("`{name}` uses no bit of its hash");
             let help = "every packet gets the same member of a group: give the width of the hash in bits";
-            found.push((LoadWarning::ZERO_SIZE, message, help.to_owned()));
+            warnings.push((LoadWarning::ZERO_SIZE, message, help.to_owned()));
         }
         let algorithm = match object.args.first() {
             Some(ConstArg::Text(name)) => name.as_str(),
@@ -93,10 +93,10 @@ impl ActionProfile {
         {
             let message = format!("`{name}` uses {width} bits of a hash that has {most}");
             let help = format!("{}.{algorithm} has {most} bits; the others are 0", self.algorithms);
-            found.push((LoadWarning::IGNORED_SELECTOR, message, help));
+            warnings.push((LoadWarning::IGNORED_SELECTOR, message, help));
         }
         let warning = |(id, message, help)| LoadWarning::new(program, id, object.loc, message, help);
-        found.into_iter().map(warning).collect()
+        warnings.into_iter().map(warning).collect()
     }
 }
 

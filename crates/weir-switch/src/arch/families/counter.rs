@@ -39,7 +39,7 @@ impl<A> Extern<A> for Counter {
     }
 }
 
-/// Returns what a counter counts.
+/// Returns the unit of a counter.
 pub(in crate::arch) fn unit(object: &Object<'_>) -> Result<CounterUnit, LoadError> {
     let unit = CounterUnit::from_constructor(object.program, object.instance);
     unit.ok_or_else(|| object.malformed("expected a CounterType: packets, bytes or packets_and_bytes"))

@@ -28,10 +28,10 @@ pub(in crate::arch) fn send<A>(
         // As with BMv2, messages have a fixed form: they contain fields of invalid headers,
         // too.
         let present: Vec<bool> = data.iter().map(|value| value.is_present(words)).collect();
-        let of = |(value, is_present): (&FrameValue, &bool)| {
+        let element = |(value, is_present): (&FrameValue, &bool)| {
             if *is_present { value.read(words) } else { Bits::zero(value.width) }
         };
-        let values: Vec<Bits> = data.iter().zip(&present).map(of).collect();
+        let values: Vec<Bits> = data.iter().zip(&present).map(element).collect();
         let fields = argument_fields(env.context.executor.program(), &argument, &values);
         let name_of = |(member, field): (&String, &Field)| {
             if member.is_empty() { field.name.clone() } else { member.clone() }

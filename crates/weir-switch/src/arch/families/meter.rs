@@ -17,7 +17,7 @@ pub(in crate::arch) struct Meter {
     pub calls: &'static [Call],
     pub colour: Out,
     pub colours: Colours,
-    /// The numbers of the results, if the program gives an object its own.
+    /// The numbers of the colours in results, if the program chooses them for each object.
     pub results: fn(&ExternInstance) -> Option<Colours>,
 }
 

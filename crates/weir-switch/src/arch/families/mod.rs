@@ -39,7 +39,6 @@ pub(super) enum Out {
 }
 
 impl Out {
-    /// Returns the values that a call writes.
     fn values<A>(self, site: &CallSite<'_, A>) -> Result<Vec<FrameValue>, LoadError> {
         match self {
             Self::Argument(position) => site.values(position),
@@ -61,15 +60,15 @@ impl Out {
 struct Length {
     /// The length, if the program gives it. p4c's names for this argument differ.
     given: Option<FrameValue>,
-    /// The subtracted number of bytes.
+    /// The number of bytes to subtract.
     less: Option<FrameValue>,
     offset: isize,
 }
 
 impl Length {
     fn of<A>(site: &CallSite<'_, A>) -> Self {
-        let given = site.named("pkt_len").or_else(|| site.named("increment"));
-        Self { given, less: site.named("adjust_byte_count"), offset: site.length_offset }
+        let length = site.named("pkt_len").or_else(|| site.named("increment"));
+        Self { given: length, less: site.named("adjust_byte_count"), offset: site.length_offset }
     }
 
     /// Returns the length to count for a packet of this length.

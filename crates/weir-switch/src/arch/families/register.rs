@@ -126,9 +126,9 @@ pub(in crate::arch) fn initial_words(
     }
     let mut words = Vec::new();
     for value in &values {
-        let at = words.len();
-        words.resize(at + value.width().div_ceil(64) as usize, 0);
-        value.write_words(&mut words[at..]);
+        let start = words.len();
+        words.resize(start + value.width().div_ceil(64) as usize, 0);
+        value.write_words(&mut words[start..]);
     }
     Ok(words.iter().any(|word| *word != 0).then_some(words))
 }

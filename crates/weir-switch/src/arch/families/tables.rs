@@ -108,18 +108,18 @@ impl TableProperties {
                 return Err(LoadError::malformed(program, table.property_loc(name), problem));
             }
         }
-        let wrong = |name: &str, wanted: &str| {
+        let property_error = |name: &str, wanted: &str| {
             let problem = format!("`{name}` of table `{}` must be {wanted}", table.name);
             Err(LoadError::malformed(program, table.property_loc(name), problem))
         };
         for (name, value) in &table.properties {
             // Objects are in `implementation` and `attached`.
             if let Some(property) = self.objects().find(|property| property.name == name) {
-                return wrong(name, &property.wanted());
+                return property_error(name, &property.wanted());
             }
             let setting = self.settings.iter().find(|(known, _)| known == name);
             if let Some((_, setting)) = setting.filter(|(_, setting)| !setting.fits(value)) {
-                return wrong(name, &setting.wanted());
+                return property_error(name, &setting.wanted());
             }
         }
         Ok(())
@@ -174,7 +174,7 @@ impl TableProperties {
         match (tables.next(), tables.next()) {
             (Some(first), Some(second)) if name != self.implementation.name => {
                 let problem = format!(
-                    "the {kind} `{}` has a cell an entry of one table, but tables `{first}` and `{second}` both \
+                    "the {kind} `{}` has a cell for each entry of one table, but tables `{first}` and `{second}` both \
                      name it",
                     program.externs[object].name
                 );
@@ -207,8 +207,8 @@ impl TableProperties {
     }
 }
 
-/// Warns of a time-out, or another setting about entries, without effect: a table without a key has
-/// no entries, and the entries of `const entries` have no time-outs and are the only ones.
+/// Warns of time-outs and other settings of entries that have no effect: a table without a key has
+/// no entries, and `const entries` have no time-outs and are the only entries of their table.
 fn without_entries(
     program: &Program,
     table: &Table,

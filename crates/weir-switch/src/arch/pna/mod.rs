@@ -1,15 +1,15 @@
 //! The Portable NIC Architecture, versions 0.5 and 0.7: `PNA_NIC(parser, control, deparser)`. In
 //! version 0.5, a control that may request decryption runs before the main control.
 //!
-//! One pass is parser, control, deparser, for packets of both directions. These decisions are
-//! Weir's where the specification leaves a choice:
+//! A pass consists of a parser, a control and a deparser, for packets of both directions. Weir
+//! decides where the specification leaves a choice:
 //!
 //! - A packet for which neither `send_to_port` nor `drop_packet` is called is dropped. Of these
 //!   calls, the last one counts. `drop_packet` also prevents a recirculation, `send_to_port` does
 //!   not.
 //! - A recirculated packet keeps its port and thus its direction. Its metadata is 0.
-//! - The pre control runs after the main parser, with its headers and metadata. A packet that it
-//!   wants to be decrypted is dropped, since there is no accelerator.
+//! - The pre control runs after the main parser, with its headers and metadata. A packet for which
+//!   it requests decryption is dropped, because Weir has no accelerator.
 //! - Mirrored packets are copies of the deparsed packet, and leave through the ports of their
 //!   session without another pass.
 //! - Metadata that the specification calls undefined is 0.
@@ -142,13 +142,13 @@ fn prepare(program: &mut Program) {
 }
 
 fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &Shape) -> Loaded {
-    let one = |error| vec![error];
-    let blocks = Blocks::new(program, package, shape).map_err(one)?;
-    let objects = objects(program, externs::EXTERNS, settings).map_err(one)?;
+    let as_list = |error| vec![error];
+    let blocks = Blocks::new(program, package, shape).map_err(as_list)?;
+    let objects = objects(program, externs::EXTERNS, settings).map_err(as_list)?;
     let decision = Decision::find(program).ok_or_else(|| vec![hidden::not_prepared(program)])?;
     let has_pre_control = shape.roles.len() > PRE;
-    let fields = steps::Fields::new(program, &blocks, has_pre_control).map_err(one)?;
-    let known = Known::new("PNA", externs::EXTERNS, settings);
+    let fields = steps::Fields::new(program, &blocks, has_pre_control).map_err(as_list)?;
+    let known_externs = Known::new("PNA", externs::EXTERNS, settings);
     let parts = Parts {
         objects,
         steps: steps::steps(&blocks, &fields, decision),
@@ -156,5 +156,5 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>, shape: &S
         sessions: first_sessions(),
         mistakes: shared_checksums(program, package, shape.roles),
     };
-    assemble(program, &decision, &known, &tables::PROPERTIES, parts)
+    assemble(program, &decision, &known_externs, &tables::PROPERTIES, parts)
 }

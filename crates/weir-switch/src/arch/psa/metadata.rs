@@ -78,9 +78,9 @@ impl Fields {
 
     /// Returns the metadata in the form that the packet path needs.
     pub(super) fn metadata(&self, program: &Program, blocks: &Blocks<'_>) -> Metadata {
-        let of = |fields: [VarId; 2], reading: Reading| fields.map(|field| (field, reading));
-        let inputs = of(self.ingress_ports, Fact::IngressPort.plain()).into_iter();
-        let inputs = inputs.chain(of(self.ingress_paths, Fact::Kind.plain()));
+        let with_reading = |fields: [VarId; 2], reading: Reading| fields.map(|field| (field, reading));
+        let inputs = with_reading(self.ingress_ports, Fact::IngressPort.plain()).into_iter();
+        let inputs = inputs.chain(with_reading(self.ingress_paths, Fact::Kind.plain()));
         let carried = [
             (PacketKind::Unicast, (EP, 3)),
             (PacketKind::Replicated, (EP, 3)),
@@ -113,7 +113,7 @@ fn kind_number(kind: PacketKind) -> u64 {
     }
 }
 
-/// Statements that make the headers of a parameter invalid and its other variables 0.
+/// Returns statements that invalidate the headers of a parameter, and set its other variables to 0.
 pub(super) fn clearing(program: &Program, storage: &Storage, loc: Loc) -> Vec<Stmt> {
     let headers = storage.headers.iter().map(|id| StmtKind::SetInvalid(HeaderRef::Header(*id)));
     let zero = |ty: Type| Expr { ty, kind: ExprKind::Const(Bits::zero(ty.width())) };

@@ -4,10 +4,10 @@
 //! The path follows the specification (section "Packet paths") with these decisions where it leaves
 //! a choice:
 //!
-//! - Deparsers run for all packets, also for those that are then dropped or resubmitted: their code
+//! - Deparsers run for all packets, even for those that are then dropped or resubmitted: their code
 //!   may set the metadata of clones, and send digests.
 //! - Metadata that the specification calls undefined is 0.
-//! - A packet whose class of service no queue has belongs to class 0. With a single queue, all
+//! - A packet belongs to class 0 if no queue has its class of service. With a single queue, all
 //!   classes share it and keep their numbers.
 //! - Counters and meters in egress count the bytes that the egress parser gets.
 //! - Times are in microseconds since the switch started.
@@ -111,7 +111,7 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
     let blocks = Blocks::new(program, package, &SHAPE).map_err(|error| vec![error])?;
     let objects = objects(program, externs::EXTERNS, settings).map_err(|error| vec![error])?;
     let fields = metadata::Fields::new(program, &blocks).map_err(|error| vec![error])?;
-    let known = Known::new("PSA", externs::EXTERNS, settings);
+    let known_externs = Known::new("PSA", externs::EXTERNS, settings);
     let parts = Parts {
         objects,
         steps: steps::steps(&blocks, &fields),
@@ -119,5 +119,5 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
         sessions: first_sessions(),
         mistakes: shared_checksums(program, package, ARCHITECTURE.blocks),
     };
-    assemble(program, &fields, &known, &tables::PROPERTIES, parts)
+    assemble(program, &fields, &known_externs, &tables::PROPERTIES, parts)
 }

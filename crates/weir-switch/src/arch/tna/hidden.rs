@@ -20,7 +20,7 @@ pub(super) struct Hidden {
     /// The position of the parser's error, and whether the packet is dropped because of it.
     pub parser_error: VarId,
     pub parser_drop: VarId,
-    /// The wishes of ingress: to resubmit the packet, to do so twice, to mirror it.
+    /// The requests of ingress: to resubmit the packet, to resubmit it again, to mirror it.
     pub resubmit: VarId,
     pub resubmit_again: VarId,
     pub mirror: VarId,
@@ -36,7 +36,7 @@ pub(super) struct Hidden {
     pub recirculates: VarId,
     pub bypass_recirculates: VarId,
     pub egress_parser_error: VarId,
-    /// The wishes and the decision of egress.
+    /// The requests and the decision of egress.
     pub egress_mirror: VarId,
     pub egress_mirror_session: VarId,
     pub egress_drop: VarId,
@@ -71,7 +71,7 @@ impl Hidden {
         Self::from_names(chip, |name, _| find(program, name)).ok_or_else(|| not_prepared(program))
     }
 
-    /// Returns the parameter of a control that has the variables that the path reads or that
+    /// Returns a control's parameter with the variables that the packet path reads and those that
     /// packets keep. Because of this parameter, executors know that code outside of blocks uses the
     /// variables.
     pub(super) fn param(&self, program: &Program) -> Param {

@@ -12,7 +12,7 @@ use super::hidden::is_prepared;
 use super::{ARCHITECTURE, EG, GHOST, IG};
 use crate::error::LoadWarning;
 
-/// Finds these parts in a program as the compiler leaves it. In a prepared program, the code on
+/// Finds such code in a program that is not prepared yet. In a prepared program, the code on
 /// cells is no longer distinct from reads and writes.
 pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
     let Some(package) = program.main.as_ref().filter(|_| !is_prepared(program)) else { return Vec::new() };
@@ -64,7 +64,7 @@ fn several_registers(program: &Program, action: &Action) -> Option<LoadWarning> 
 struct Uses(BTreeMap<ExternId, Vec<Loc>>);
 
 impl Uses {
-    /// First these uses, then the others.
+    /// Joins these uses and the uses that follow on the same path.
     fn then(mut self, other: &Self) -> Self {
         for (register, places) in &other.0 {
             let known = self.0.entry(*register).or_default();
@@ -74,7 +74,7 @@ impl Uses {
         self
     }
 
-    /// Either these uses or the others: for each register, those that are more.
+    /// Joins the uses of two alternative paths: for each register, the path with more uses counts.
     fn or(mut self, other: Self) -> Self {
         for (register, places) in other.0 {
             let known = self.0.entry(register).or_default();
@@ -89,9 +89,9 @@ impl Uses {
 /// The uses of packets that run code.
 #[derive(Clone, Debug)]
 struct Paths {
-    /// Those of packets that reach the end of the code; `None` if no packet does.
+    /// The uses of packets that reach the end of the code; `None` if no packet does.
     through: Option<Uses>,
-    /// Those of packets that leave the control earlier.
+    /// The uses of packets that leave the control earlier.
     ended: Uses,
 }
 
@@ -147,8 +147,8 @@ fn block(program: &Program, block: &Block) -> Paths {
     paths
 }
 
-/// Returns the uses of a lookup and of the statement after it, if that asks for the result of the
-/// lookup.
+/// Returns the uses of a lookup and of the statement after it, if that statement depends on the
+/// result of the lookup.
 fn after_lookup(
     program: &Program,
     (table, hit, action_run): (TableId, Option<VarId>, Option<VarId>),

@@ -1,10 +1,10 @@
 //! The Tofino Native Architecture, TNA, and that of Tofino 2, T2NA: `Switch(Pipeline(parser,
 //! ingress, deparser, parser, egress, deparser))`, with a pipeline for each pipe.
 //!
-//! `prepare` rewrites a program so that its packets need only what the path of other architectures
-//! has. The metadata that the chip puts before packets are headers, which a control emits before
-//! the parser runs ([`Step::Prefix`](crate::path::Step)). What deparsers ask of the chip (to mirror
-//! or resubmit a packet) are variables, which rules read.
+//! `prepare` rewrites a program so that its packets need only steps that other architectures have,
+//! too. The metadata that the chip puts before packets are headers, which a control emits before
+//! the parser runs ([`Step::Prefix`](crate::path::Step)). Requests of deparsers to the chip (to
+//! mirror or resubmit a packet) become variables, which rules read.
 //!
 //! `docs/reference/tna.md` lists what runs, and the decisions where the public documents leave a
 //! choice.
@@ -103,14 +103,14 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     prepare: prepare::prepare,
 };
 
-/// The blocks, each with the least and the largest number of its parameters.
+/// The blocks, each with the minimum and maximum number of its parameters.
 const SHAPE: Shape = Shape {
     architecture: "TNA",
     roles: ARCHITECTURE.blocks,
     blocks: &[(true, 2, 5), (false, 2, 7), (false, 2, 4), (true, 2, 5), (false, 2, 6), (false, 2, 5)],
 };
 
-/// Returns the chip for which a program is; `None` if it is for another architecture.
+/// Returns the chip for which a program was written; `None` if it is for another architecture.
 pub fn chip_of(program: &Program) -> Option<Chip> {
     let package = program.main.as_ref().filter(|package| package.kind == ARCHITECTURE.package)?;
     Blocks::new(program, package, &SHAPE).ok().map(|blocks| Chip::of(program, &blocks))

@@ -33,7 +33,7 @@ const IDLE_TIMEOUT: &str = "idle_timeout";
 const SUPPORT_TIMEOUT: &str = "support_timeout";
 
 /// The types of objects that decide how the chip stores a table, and of those whose cells the
-/// actions choose by an index. The entries that match are the same.
+/// actions choose by an index. Tables with such objects match the same entries.
 const WITHOUT_EFFECT: [&str; 8] = ["Alpm", "Atcam", "Counter", "Hash", "Lpf", "Meter", "Register", "Wred"];
 
 /// Brings tables into the form that the switch reads.

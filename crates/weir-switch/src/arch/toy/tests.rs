@@ -95,9 +95,10 @@ fn switches() -> [Switch; 2] {
 fn both_halves_parse_and_deparse() {
     for mut switch in switches() {
         switch.receive(1_234_567, 3, Packet::new(0, vec![5, 10, 0xaa]));
-        let mut out = Vec::new();
-        switch.advance(2_000_000, &mut out);
-        let left: Vec<_> = out.iter().map(|out| (out.port, out.packet.bytes.as_slice())).collect();
+        let mut transmissions = Vec::new();
+        switch.advance(2_000_000, &mut transmissions);
+        let left: Vec<_> =
+            transmissions.iter().map(|sent| (sent.port, sent.packet.bytes.as_slice())).collect();
         assert_eq!(left, [(5, &[5, 14, 5, 0x87, 0xaa][..])]);
     }
 }
@@ -114,14 +115,14 @@ fn an_extern_that_the_architecture_lacks_is_refused() {
 }
 
 #[test]
-fn both_halves_drop() {
+fn ingress_and_egress_drop() {
     for mut switch in switches() {
         for (bytes, place) in [([0, 10], DropPlace::Ingress), ([5, 95], DropPlace::Egress)] {
             switch.receive(switch.now(), 3, Packet::new(0, bytes.to_vec()));
-            let mut out = Vec::new();
-            switch.advance(switch.now() + 1_000_000, &mut out);
+            let mut transmissions = Vec::new();
+            switch.advance(switch.now() + 1_000_000, &mut transmissions);
             let drops = &switch.stats().drops;
-            assert_eq!((out.len(), drops.get(&(place, DropReason::DropPort))), (0, Some(&1)));
+            assert_eq!((transmissions.len(), drops.get(&(place, DropReason::DropPort))), (0, Some(&1)));
         }
         assert!(switch.stats().is_balanced());
     }

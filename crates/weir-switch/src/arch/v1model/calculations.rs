@@ -24,14 +24,14 @@ const MAX_STATEMENTS: usize = 1 << 20;
 /// Adds the names to the calls of a program with these blocks.
 pub(super) fn add_names(program: &mut Program, blocks: Blocks) {
     let mut names = Names::new(program);
-    let mut given: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut names_by_call: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for call in calls(program, blocks) {
         let name = names.next();
         if custom_algorithm(program, call).is_some() {
-            given.entry(address(call)).or_default().push(name);
+            names_by_call.entry(address(call)).or_default().push(name);
         }
     }
-    walk_program(&mut NameAdder(given), program);
+    walk_program(&mut NameAdder(names_by_call), program);
 }
 
 /// Returns whether a function computes a checksum or hash.

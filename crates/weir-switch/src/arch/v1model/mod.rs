@@ -130,13 +130,13 @@ fn load(program: &Program, package: &Package, settings: &Settings<'_>) -> Loaded
         mistakes: tables::check_meters(program),
     };
     let model = externs::V1Model::new(program, fields, drop_port);
-    let known = Known::new("v1model", externs::EXTERNS, settings);
-    assemble(program, &model, &known, &tables::PROPERTIES, parts)
+    let known_externs = Known::new("v1model", externs::EXTERNS, settings);
+    assemble(program, &model, &known_externs, &tables::PROPERTIES, parts)
 }
 
 fn blocks(program: &Program, package: &Package) -> Result<Blocks, LoadError> {
     // Only a package that the program itself declares can have other arguments.
-    let wrong = |position: usize, wanted: &str, params: usize| {
+    let wrong_block = |position: usize, wanted: &str, params: usize| {
         let message = format!(
             "this package `V1Switch` is not v1model's: its argument {} is not a {wanted} with {params} parameters",
             position + 1
@@ -145,11 +145,11 @@ fn blocks(program: &Program, package: &Package) -> Result<Blocks, LoadError> {
     };
     let parser = |position: usize, count: usize| match package.args.get(position) {
         Some((_, PackageArg::Parser(id))) if program.parsers[*id].params.len() == count => Ok(*id),
-        _ => Err(wrong(position, "parser", count + 1)),
+        _ => Err(wrong_block(position, "parser", count + 1)),
     };
     let control = |position: usize, count: usize, packet: usize| match package.args.get(position) {
         Some((_, PackageArg::Control(id))) if program.controls[*id].params.len() == count => Ok(*id),
-        _ => Err(wrong(position, "control", count + packet)),
+        _ => Err(wrong_block(position, "control", count + packet)),
     };
     Ok(Blocks {
         parser: parser(PARSER, 3)?,

@@ -35,8 +35,8 @@ pub(super) fn check_meters(program: &Program) -> Vec<LoadError> {
 pub(super) fn warnings(program: &Program) -> Vec<LoadWarning> {
     let tables = program.tables.values();
     let in_tables = tables.flat_map(|table| {
-        let found = ignored_selectors(program, table).into_iter();
-        found.chain(PROPERTIES.warnings(program, table)).chain(several_prefixes(program, table))
+        let ignored = ignored_selectors(program, table).into_iter();
+        ignored.chain(PROPERTIES.warnings(program, table)).chain(several_prefixes(program, table))
     });
     in_tables.chain(uncounted_calls(program)).collect()
 }
@@ -84,11 +84,11 @@ fn uncounted_calls(program: &Program) -> Vec<LoadWarning> {
 /// Returns the first call of this method for each object that no table names.
 fn detached_calls<'p>(program: &'p Program, method: &str) -> Vec<(&'p ExternInstance, Loc)> {
     let attached = program.tables.values().flat_map(|table| &table.attached);
-    let mut known: BTreeSet<ExternId> = attached.map(|(_, object)| *object).collect();
+    let mut objects: BTreeSet<ExternId> = attached.map(|(_, object)| *object).collect();
     let calls = extern_calls(program).into_iter().filter(|(call, _)| call.callee == method);
     let detached = calls.filter_map(|(call, loc)| {
         let object = call.instance?;
-        known.insert(object).then(|| (&program.externs[object], loc))
+        objects.insert(object).then(|| (&program.externs[object], loc))
     });
     detached.collect()
 }

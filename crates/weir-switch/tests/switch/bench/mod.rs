@@ -115,13 +115,13 @@ pub fn packet(id: u64, port: u16, payload: &[u8]) -> Packet {
 
 /// Runs the switch until all its work is done.
 pub fn run(switch: &mut Switch) -> Vec<Transmission> {
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     for _ in 0..1_000_000 {
         let Some(next) = switch.next_deadline() else {
             assert!(switch.stats().is_balanced(), "{:?}", switch.stats());
-            return out;
+            return transmissions;
         };
-        switch.advance(next, &mut out);
+        switch.advance(next, &mut transmissions);
     }
     panic!("the switch does not come to rest");
 }

@@ -181,11 +181,18 @@ fn words_of(width: u32) -> usize {
 impl ByWords<'_> {
     /// Sets a variable. If the call has the variable as an argument, changes the argument, because
     /// it is written back to the variable.
-    fn set(&self, call: &ExternCall, args: &mut [Value], of: (&Layout, &mut State), var: VarId, value: u64) {
-        of.0.set_u64(of.1, var, value);
+    fn set(
+        &self,
+        call: &ExternCall,
+        args: &mut [Value],
+        state: (&Layout, &mut State),
+        var: VarId,
+        value: u64,
+    ) {
+        state.0.set_u64(state.1, var, value);
         for (arg, values) in call.args.iter().zip(args) {
             if let (ArgValue::Vars { vars, .. }, Value::Bits(values)) = (&arg.value, values) {
-                for (_, place) in vars.iter().zip(values).filter(|(of, _)| **of == var) {
+                for (_, place) in vars.iter().zip(values).filter(|(other, _)| **other == var) {
                     *place = Bits::new(place.width(), u128::from(value));
                 }
             }

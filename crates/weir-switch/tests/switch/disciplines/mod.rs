@@ -79,13 +79,13 @@ fn traffic(count: u64, seed: u64, priorities: u64) -> Vec<(Nanos, Vec<u8>)> {
 
 /// Sends packets from port 1 and returns those that leave.
 fn offer(switch: &mut Switch, packets: &[(Nanos, Vec<u8>)]) -> Vec<Transmission> {
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     for (id, (time, bytes)) in packets.iter().enumerate() {
-        switch.advance(*time, &mut out);
+        switch.advance(*time, &mut transmissions);
         switch.receive(*time, 1, Packet::new(id as u64, bytes.clone()));
     }
-    out.extend(run(switch));
-    out
+    transmissions.extend(run(switch));
+    transmissions
 }
 
 /// Disciplines of all kinds that a switch's queue can have.
@@ -114,8 +114,8 @@ fn a_queue_drops_and_marks_what_a_link_would() {
         set(&mut switch, commands);
         switch.record_drops(true);
         let packets = traffic(2_000, seed, 1);
-        let out = offer(&mut switch, &packets);
-        let sent = out.iter().map(|sent| (sent.time, sent.packet.id, Ok(ecn_of(&sent.packet.bytes))));
+        let output = offer(&mut switch, &packets);
+        let sent = output.iter().map(|sent| (sent.time, sent.packet.id, Ok(ecn_of(&sent.packet.bytes))));
         let lost = switch.take_drops().into_iter().map(|drop| {
             assert_eq!(drop.place, "queue 2");
             (drop.time, drop.packet, Err(drop.reason))
@@ -145,7 +145,7 @@ fn a_queue_drops_and_marks_what_a_link_would() {
     }
 }
 
-/// The queue's metadata is what the discipline did with the packet.
+/// The queue's metadata describes what the discipline did with the packet.
 #[test]
 fn programs_see_the_depths_and_times_of_the_discipline() {
     let mut switch = rated_switch(1);
@@ -164,9 +164,9 @@ fn every_packet_is_accounted_for() {
     for seed in 1..=30 {
         let mut random = Random(0x1234_5678_9abc_def1_u64.wrapping_mul(seed));
         let mut switch = rated_switch(3);
-        let mut out = Vec::new();
+        let mut transmissions = Vec::new();
         for (id, (time, bytes)) in traffic(400, seed, 4).into_iter().enumerate() {
-            switch.advance(time, &mut out);
+            switch.advance(time, &mut transmissions);
             switch.receive(time, 1, Packet::new(id as u64, bytes));
             if random.below(12) == 0 {
                 let commands = match random.below(14) {
@@ -185,9 +185,9 @@ fn every_packet_is_accounted_for() {
             let waiting: usize = switch.queue_lengths(2).iter().sum();
             assert!(waiting as u64 <= stats.in_flight, "seed {seed}");
         }
-        out.extend(run(&mut switch));
+        transmissions.extend(run(&mut switch));
         let stats = switch.stats();
-        assert_eq!((stats.in_flight, stats.transmitted), (0, out.len() as u64), "seed {seed}");
+        assert_eq!((stats.in_flight, stats.transmitted), (0, transmissions.len() as u64), "seed {seed}");
         assert_eq!(stats.received, 400);
         let reasons: Vec<_> = stats.drops.keys().map(|(_, reason)| reason.to_string()).collect();
         assert!(reasons.iter().any(|reason| reason == "no such queue"), "seed {seed}: {reasons:?}");
@@ -213,11 +213,11 @@ fn queues_that_must_wait_let_others_pass() {
     let slow = "tbf rate 80kbit burst 1500 limit 100000";
     switch.by_name().change(&update(Some(2), Some(1), slow)).unwrap();
     let packets: Vec<_> = [1, 1, 0, 0].map(|priority| (0, frame(priority, 1, 0, 958))).to_vec();
-    let out = offer(&mut switch, &packets);
-    let order: Vec<_> = out.iter().map(|sent| sent.packet.id).collect();
+    let output = offer(&mut switch, &packets);
+    let order: Vec<_> = output.iter().map(|sent| sent.packet.id).collect();
     assert_eq!(order, [0, 2, 3, 1]);
     // 1500 bytes may be sent at once, and the second packet lacks 500 of its 1000 bytes.
-    assert_eq!(out[3].time, LATENCY + 50_000_000);
+    assert_eq!(output[3].time, LATENCY + 50_000_000);
 }
 
 #[test]
@@ -226,20 +226,20 @@ fn packets_stay_while_the_kind_stays() {
     let waiting_and = |commands: &str| {
         let mut switch = rated_switch(1);
         set(&mut switch, "codel");
-        let mut out = Vec::new();
+        let mut transmissions = Vec::new();
         for (id, (_, bytes)) in at_once.iter().enumerate() {
             switch.receive(0, 1, Packet::new(id as u64, bytes.clone()));
         }
-        switch.advance(2 * LATENCY, &mut out);
+        switch.advance(2 * LATENCY, &mut transmissions);
         assert_eq!(switch.queue_lengths(2), [9]);
         set(&mut switch, commands);
-        out.extend(run(&mut switch));
+        transmissions.extend(run(&mut switch));
         let drops = switch
             .stats()
             .drops
             .iter()
             .map(|((place, reason), count)| (place.to_string(), reason.to_string(), *count));
-        (out.len(), drops.collect::<Vec<_>>())
+        (transmissions.len(), drops.collect::<Vec<_>>())
     };
     assert_eq!(waiting_and("codel target 1ms"), (10, vec![]));
     let lost = vec![("queue 2".to_owned(), REPLACED.to_owned(), 9)];
@@ -296,11 +296,11 @@ fn disciplines_without_effect_are_refused() {
 fn a_new_program_keeps_the_discipline() {
     let mut switch = rated_switch(1);
     set(&mut switch, "codel");
-    let mut out = Vec::new();
+    let mut transmissions = Vec::new();
     for id in 0..5 {
         switch.receive(0, 1, Packet::new(id, frame(0, 1, 0, 958)));
     }
-    switch.advance(2 * LATENCY, &mut out);
+    switch.advance(2 * LATENCY, &mut transmissions);
     let settings = switch.config().clone();
     start(&program("hdr.ethernet.dst = 5;"), settings).take_place_of(&mut switch, 3 * LATENCY);
     let dropped: Vec<_> =
@@ -311,7 +311,8 @@ fn a_new_program_keeps_the_discipline() {
     assert_eq!(offer(&mut switch, &[(1_000_000_000, frame(0, 1, 0, 9))]).len(), 1);
 }
 
-/// A mark must not depend on what egress does with the headers, and recirculated packets keep it.
+/// A mark must not depend on what egress does with the headers; recirculated packets keep their
+/// mark.
 #[test]
 fn marks_survive_egress() {
     let always = "codel ecn ce_threshold 1us";
@@ -325,16 +326,16 @@ fn marks_survive_egress() {
         set_rate(&mut switch, RATE);
         set(&mut switch, always);
         let packets: Vec<_> = (0..4).map(|ecn| (0, frame(0, 1, ecn, 500))).collect();
-        let mut out = offer(&mut switch, &packets);
-        out.sort_by_key(|sent| sent.packet.id);
+        let mut output = offer(&mut switch, &packets);
+        output.sort_by_key(|sent| sent.packet.id);
         assert_eq!(switch.stats().passes, 4 * passes, "{egress}");
-        let seen: Vec<_> = out.iter().map(|sent| ecn_of(&sent.packet.bytes)).collect();
+        let seen: Vec<_> = output.iter().map(|sent| ecn_of(&sent.packet.bytes)).collect();
         // The first packet need not wait, unless it comes back; it is not ECN-capable.
         assert_eq!(seen, [0, 3, 3, 3], "{egress}");
     }
 }
 
-/// The fast path has no queues, so a discipline closes it, also for workers.
+/// The fast path has no queues, so a discipline disables it, also for workers.
 #[test]
 fn packets_of_a_batch_wait_in_a_discipline() {
     let mut switch = start(&program(""), SwitchConfig { pass_latency: 0, ..config() });

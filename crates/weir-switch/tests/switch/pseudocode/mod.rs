@@ -80,7 +80,7 @@ pub fn outcome(script: [u8; 7]) -> Vec<String> {
             None => break,
         }
     }
-    assert!(switch.work.is_empty(), "{script:?} goes round");
+    assert!(switch.work.is_empty(), "{script:?} loops");
     switch.came.sort();
     switch.came
 }

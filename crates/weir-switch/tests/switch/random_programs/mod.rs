@@ -42,15 +42,14 @@ impl Maker {
         below(&mut self.random, end)
     }
 
-    fn chance(&mut self, of: u64) -> bool {
-        self.below(of) == 0
+    fn chance(&mut self, cases: u64) -> bool {
+        self.below(cases) == 0
     }
 
     fn pick<'t>(&mut self, items: &[&'t str]) -> &'t str {
         items[self.below(items.len() as u64) as usize]
     }
 
-    /// Returns a new name.
     fn name(&mut self, kind: &str) -> String {
         self.names += 1;
         format!("{kind}{}", self.names)

@@ -232,7 +232,7 @@ pub fn random_psa_program(seed: u64) -> String {
     let ingress_states =
         states("meta.turns = resubmitted.turns; meta.kept = resubmitted.kept + recirculated.kept;", checked);
     let wide = if maker.chance(2) { "bit<100> wide;" } else { "bit<60> wide;" };
-    // An egress parser that reads nothing is the shortest one.
+    // The shortest egress parser reads nothing.
     let (egress_start, egress_first) = if maker.chance(4) {
         ("accept;", "")
     } else {

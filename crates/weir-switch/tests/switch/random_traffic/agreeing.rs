@@ -1,7 +1,7 @@
 //! Entries that let some of the random packets pass.
 //!
-//! The lab firewall forwards a packet only if four tables agree on its sender and its receiver,
-//! which random entries never do.
+//! The lab firewall forwards a packet only if four tables have entries for the same sender and
+//! receiver, which random entries never have.
 
 use crate::by_name::{Call, Entry, Match, Target};
 use weir_ir::Bits;
@@ -39,7 +39,7 @@ pub fn entries(schema: &Schema) -> Vec<(String, Entry)> {
     if FIREWALL.iter().any(|row| !schema.tables.iter().any(|table| table.name == row.0)) {
         return Vec::new();
     }
-    let mut found = Vec::new();
+    let mut entries_found = Vec::new();
     for (name, keys, action, args) in FIREWALL {
         let table = schema.tables.iter().find(|table| table.name == name).expect("checked above");
         let ports = if name == "MyIngress.sources" { 0..=12 } else { 0..=0 };
@@ -59,8 +59,8 @@ pub fn entries(schema: &Schema) -> Vec<(String, Entry)> {
             // Random priorities are below 100.
             let priority = table.needs_priority().then_some(100);
             let entry = Entry { matches: matches.collect(), priority, action, idle_timeout: None };
-            found.push((name.to_owned(), entry));
+            entries_found.push((name.to_owned(), entry));
         }
     }
-    found
+    entries_found
 }

@@ -272,7 +272,7 @@ fn whole_frames_pass_pna_and_bpf() {
         let frames = arch::whole_frames(&program(rest)).expect("it can be loaded");
         assert_eq!(verdict(&frames, Offload::Whole), (String::new(), 0), "{text}");
     }
-    // What acts once for each packet sees packets.
+    // Code that acts once for each packet sees packets.
     let counted = pna.replace(
         "apply {\n                hdr",
         "Counter<bit<32>, bit<32>>(1, PNA_CounterType_t.PACKETS) c; apply { c.count(0); hdr",

@@ -16,13 +16,13 @@ impl Block {
         is_better: impl Fn((u32, u32)) -> bool,
         rule_of: impl Fn(u32) -> UnpackedRule,
     ) {
-        let at = self.rules.partition_point(|rule| is_better(*rule));
+        let position = self.rules.partition_point(|rule| is_better(*rule));
         let old_len = self.rules.len();
         assert!(old_len < MAX_RULES, "a block has room");
         if old_len == self.rules.capacity() {
             self.rules.reserve_exact((old_len / 4).max(1));
         }
-        self.rules.insert(at, (priority, slot));
+        self.rules.insert(position, (priority, slot));
         let rule = rule_of(slot);
         let passes: Option<Vec<bool>> =
             self.equalities.iter().map(|equality| equality.is_unconstrained_for(&rule)).collect();
@@ -42,21 +42,21 @@ impl Block {
         } else {
             self.exact &= missing.is_empty();
         }
-        insert_bit(&mut self.present, at, true);
+        insert_bit(&mut self.present, position, true);
         for (equality, passes) in self.equalities.iter_mut().zip(passes) {
-            insert_bit(&mut equality.unconstrained, at, passes);
+            insert_bit(&mut equality.unconstrained, position, passes);
         }
         for (probe, rows) in self.probes.iter().zip(self.rows.chunks_exact_mut(16 * self.width)) {
             let accepted = nibbles.accepted(&rule, probe.word as usize, probe.shift);
             if let Ok(rows) = <&mut [u64; 16]>::try_from(&mut *rows) {
                 for (value, row) in rows.iter_mut().enumerate() {
-                    let above = u64::MAX << at;
-                    *row = *row & !above | (*row & above) << 1 | u64::from(accepted >> value & 1) << at;
+                    let above = u64::MAX << position;
+                    *row = *row & !above | (*row & above) << 1 | u64::from(accepted >> value & 1) << position;
                 }
                 continue;
             }
             for (value, row) in rows.chunks_exact_mut(self.width).enumerate() {
-                insert_bit(row, at, accepted >> value & 1 == 1);
+                insert_bit(row, position, accepted >> value & 1 == 1);
             }
         }
     }

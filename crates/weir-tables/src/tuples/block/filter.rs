@@ -158,10 +158,10 @@ impl ProbeCandidate {
     /// Returns the number of candidates in the sample that would remain after the probe.
     fn candidates_left(&self, left: &[u64]) -> usize {
         let width = self.rows.len() / 16;
-        let both = self.keys.iter().zip(left.chunks_exact(width)).flat_map(|(key, left)| {
+        let left_words = self.keys.iter().zip(left.chunks_exact(width)).flat_map(|(key, left)| {
             left.iter().zip(self.row(*key, width)).map(|(left, row)| (left & row).count_ones() as usize)
         });
-        both.sum()
+        left_words.sum()
     }
 
     /// Removes the candidates that the filter's keys exclude.

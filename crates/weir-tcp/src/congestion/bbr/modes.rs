@@ -94,8 +94,8 @@ impl Bbr {
 
     /// Updates the minimum RTT (bbr_update_min_rtt). An RTT equal to the minimum does not renew it.
     pub(super) fn update_rtprop(&mut self, acked: &Acked) {
-        let at = *self.rtprop_at.get_or_insert(acked.now);
-        let expired = acked.now > at.saturating_add(RTPROP_FILTER);
+        let measured_at = *self.rtprop_at.get_or_insert(acked.now);
+        let expired = acked.now > measured_at.saturating_add(RTPROP_FILTER);
         if let Some(rtt) = acked.rtt
             && (expired || self.rtprop.is_none_or(|rtprop| rtt < rtprop))
         {

@@ -64,8 +64,8 @@ fn from_startup_through_drain_to_two_products() {
 #[test]
 fn initial_window_is_paced() {
     // The rate is 80 000 bits in 20 ms, or in 1 ms if no round trip is known.
-    let known = Bbr::new(&Start { srtt: 20 * MS, ..START });
-    assert_eq!(known.pacing, 4_000_000 * 739 / 256 * 99 / 100);
+    let measured = Bbr::new(&Start { srtt: 20 * MS, ..START });
+    assert_eq!(measured.pacing, 4_000_000 * 739 / 256 * 99 / 100);
     assert_eq!(bbr().pacing, 80_000_000 * 739 / 256 * 99 / 100);
 }
 

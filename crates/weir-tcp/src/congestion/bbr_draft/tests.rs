@@ -60,8 +60,8 @@ fn from_startup_through_drain_to_two_products() {
 #[test]
 fn initial_window_is_paced() {
     // The rate is 80 000 bits in 20 ms, or in the draft's 1 ms if no round trip is known.
-    let known = BbrDraft::new(&Start { srtt: 20 * MS, ..START });
-    assert_eq!(known.pacing, scale(4_000_000, HIGH_GAIN));
+    let measured = BbrDraft::new(&Start { srtt: 20 * MS, ..START });
+    assert_eq!(measured.pacing, scale(4_000_000, HIGH_GAIN));
     assert_eq!(bbr().pacing, scale(80_000_000, HIGH_GAIN));
 }
 

@@ -1,4 +1,4 @@
-//! Checksums of the Internet: of an IPv4 header, and after a field has changed.
+//! Internet checksums: the checksum of an IPv4 header, and updates after a field has changed.
 
 use super::{Call, Extern, Hidden, Site};
 use crate::arch::families::{Out, sum};
@@ -39,7 +39,7 @@ impl Extern<Hidden> for Replace {
         let Some(result) = Out::Result.value(site)? else { return Ok(ResolvedCall::no_effect()) };
         let (checksum, old, new) = (site.value(0)?, site.value(1)?, site.value(2)?);
         Ok(ResolvedCall::new(move |_, words| {
-            // Zeroes in front do not change a sum.
+            // Leading zeroes do not change a sum.
             let [checksum, old, new] = [checksum, old, new].map(|value| low_bits(words, value));
             let sum = subtract_words(!(checksum as u16), &old.to_be_bytes());
             let sum = add_words(sum, &new.to_be_bytes());

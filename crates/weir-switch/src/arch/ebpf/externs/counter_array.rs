@@ -48,7 +48,7 @@ fn sparse(program: &Program, object: &ExternInstance) -> Option<LoadWarning> {
         return None;
     }
     let message = format!("the sparse `CounterArray` `{}` counts only indices below {size}", object.name);
-    let help = "with p4c, it has that many cells, for any indices: use an index below the number, such as a \
-                hash or a parameter of an action";
+    let help = "with p4c, its cells serve any indices: use an index below the number of cells, such as a hash or \
+                a parameter of an action";
     Some(LoadWarning::new(program, LoadWarning::SPARSE_COUNTER, object.loc, message, help.to_owned()))
 }

@@ -86,7 +86,7 @@ pub(in crate::arch) fn shared_checksums(
             }
             if !seen.insert(object) {
                 let message = format!("the {} `{}` is used by several blocks", instance.kind, instance.name);
-                let help = "an object of its own for each block: sums do not go from block to block; \
+                let help = "declare an object in each block, because sums do not pass between blocks; \
                             `get_state` and `set_state` carry one in metadata";
                 let error = LoadError::new(program, LoadErrorKind::Misplaced, stmt.loc, message);
                 errors.push(LoadError { help: Some(help.to_owned()), ..error });

@@ -44,7 +44,7 @@ pub(in crate::arch) struct DirectMeter {
     /// The property in which tables name it.
     pub property: &'static str,
     pub colours: Colours,
-    /// The numbers of the results, if the program gives an object its own.
+    /// The numbers of the colours in results, if the program chooses them for each object.
     pub results: fn(&ExternInstance) -> Option<Colours>,
 }
 

@@ -83,7 +83,7 @@ fn added_action(site: &Site<'_>, id: TableId, params: &[FrameValue]) -> Result<A
     }
     if table.implementation.is_some() || table.const_entries || table.keys.is_empty() {
         let problem = format!("packets cannot add entries to table `{}`", table.name);
-        let help = "such a table has a key, and neither `const entries` nor an action profile";
+        let help = "a table with added entries needs a key, and can have neither `const entries` nor an action profile";
         return Err(malformed(site, problem, help));
     }
     let name = site.call.args.iter().find_map(|arg| match &arg.value {
@@ -97,21 +97,23 @@ fn added_action(site: &Site<'_>, id: TableId, params: &[FrameValue]) -> Result<A
         let action = &program.actions[action];
         [local(&action.name), local(action.control_plane_name()), action.control_plane_name().to_owned()]
     };
-    let found = listed().find(|listed| names(listed.action).iter().any(|known| known == name));
-    let Some(found) = found else {
+    let entry_action =
+        listed().find(|listed| names(listed.action).iter().any(|action_names| action_names == name));
+    let Some(entry_action) = entry_action else {
         let problem = format!("entries of table `{}` cannot have an action `{name}`", table.name);
-        let known: Vec<String> = listed().map(|listed| local(&program.actions[listed.action].name)).collect();
-        let help = match weir_suggest::nearest(name, known.iter().map(String::as_str)) {
+        let action_names: Vec<String> =
+            listed().map(|listed| local(&program.actions[listed.action].name)).collect();
+        let help = match weir_suggest::nearest(name, action_names.iter().map(String::as_str)) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("entries of the table can have: {}", known.join(", ")),
+            None => format!("entries of the table can have: {}", action_names.join(", ")),
         };
         return Err(malformed(site, problem, &help));
     };
-    let action = &program.actions[found.action];
+    let action = &program.actions[entry_action.action];
     let wanted = || action.params.iter().map(|param| program.vars[param.var].ty.width());
     let are_plain = params.iter().all(|param| param.if_valid.is_none() && param.length_at.is_none());
     if !are_plain || !params.iter().map(|param| param.width).eq(wanted()) {
-        let given: Vec<String> = params.iter().map(|param| param.width.to_string()).collect();
+        let param_widths: Vec<String> = params.iter().map(|param| param.width.to_string()).collect();
         let wanted: Vec<String> = wanted().map(|width| width.to_string()).collect();
         let bits = |widths: Vec<String>| {
             if widths.is_empty() { "no value".to_owned() } else { format!("{} bits", widths.join(", ")) }
@@ -120,7 +122,7 @@ fn added_action(site: &Site<'_>, id: TableId, params: &[FrameValue]) -> Result<A
             "the parameters of `{name}` in table `{}` have {}, but this call gives {}",
             table.name,
             bits(wanted),
-            bits(given)
+            bits(param_widths)
         );
         return Err(malformed(site, problem, "give a struct with a member for each parameter, in order"));
     }
@@ -133,7 +135,7 @@ fn added_action(site: &Site<'_>, id: TableId, params: &[FrameValue]) -> Result<A
         );
         return Err(malformed(site, problem, "give the members the names of the parameters, in order"));
     }
-    Ok(found.action)
+    Ok(entry_action.action)
 }
 
 /// Returns the names of the members, if the parameters are given as a struct.

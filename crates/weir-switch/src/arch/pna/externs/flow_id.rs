@@ -9,7 +9,12 @@ pub(super) struct FlowId;
 
 impl Extern<Decision> for FlowId {
     fn calls(&self) -> &'static [Call] {
-        const { &[in_control("allocate_flow_id", "only the main control adds entries, which the number is for")] }
+        const {
+            &[in_control(
+                "allocate_flow_id",
+                "the number is for an added entry, and only the main control adds entries",
+            )]
+        }
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {

@@ -1,5 +1,5 @@
-//! `psa_normal`, `psa_clone_i2e` and so on: whether a deparser's metadata of this kind will be
-//! used.
+//! `psa_normal`, `psa_clone_i2e` and so on: tests whether the deparser's metadata for this kind of
+//! packet will be used.
 
 use weir_exec::FrameValue;
 
@@ -27,7 +27,7 @@ impl Extern<Fields> for Predicates {
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let Some(result) = Out::Result.value(site)? else { return Ok(ResolvedCall::no_effect()) };
         let [ingress, egress] = &site.architecture.results;
-        let of = |names: &[String], name: &str| -> Result<FrameValue, LoadError> {
+        let find = |names: &[String], name: &str| -> Result<FrameValue, LoadError> {
             let values = site.values(0)?;
             let place = names.iter().position(|known| known == name).and_then(|at| values.get(at).copied());
             place.ok_or_else(|| {
@@ -36,11 +36,11 @@ impl Extern<Fields> for Predicates {
         };
         // The values that must be 1, that must be 0, and the one that must be a certain port.
         let (ones, zeros, port) = match site.call.callee.as_str() {
-            "psa_clone_i2e" => (vec![of(ingress, "clone")?], Vec::new(), None),
-            "psa_resubmit" => (vec![of(ingress, "resubmit")?], vec![of(ingress, "drop")?], None),
-            "psa_normal" => (Vec::new(), vec![of(ingress, "drop")?, of(ingress, "resubmit")?], None),
-            "psa_clone_e2e" => (vec![of(egress, "clone")?], Vec::new(), None),
-            _ => (Vec::new(), vec![of(egress, "drop")?], Some(site.value(1)?)),
+            "psa_clone_i2e" => (vec![find(ingress, "clone")?], Vec::new(), None),
+            "psa_resubmit" => (vec![find(ingress, "resubmit")?], vec![find(ingress, "drop")?], None),
+            "psa_normal" => (Vec::new(), vec![find(ingress, "drop")?, find(ingress, "resubmit")?], None),
+            "psa_clone_e2e" => (vec![find(egress, "clone")?], Vec::new(), None),
+            _ => (Vec::new(), vec![find(egress, "drop")?], Some(site.value(1)?)),
         };
         Ok(ResolvedCall::new(move |_, words| {
             let holds = ones.iter().all(|value| low_bits(words, *value) == 1)

@@ -95,7 +95,7 @@ impl Lengths {
         }
     }
 
-    /// Returns what is added to the length of a packet in a call, so that the bytes before the
+    /// Returns the number that a call adds to the length of a packet, so that the bytes before the
     /// packet are not counted.
     pub(super) fn offset(&self, call: &ExternCall) -> isize {
         let is_of_egress = call.instance.is_some_and(|object| self.in_egress.contains(&object));

@@ -1,4 +1,4 @@
-//! `Random`: numbers of a width, all equally likely.
+//! `Random`: uniformly distributed numbers of a given width.
 
 use weir_ir::Bits;
 

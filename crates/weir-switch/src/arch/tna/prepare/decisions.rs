@@ -55,8 +55,8 @@ fn error_bits(program: &Program, error: VarId) -> Expr {
     })
 }
 
-/// After the parser of ingress. An error drops the packet. If ingress reads `parser_err`, only
-/// `NoMatch` does.
+/// Decides what an error of the ingress parser does. It drops the packet. If ingress reads
+/// `parser_err`, only `NoMatch` does.
 fn parsed(program: &Program, blocks: &Blocks<'_>, hidden: &Hidden) -> Vec<Stmt> {
     let bits = blocks.find_field(program, (IG, PRSR), "parser_err");
     let stmts = reached_statements(program, &PackageArg::Control(blocks.control(IG)));

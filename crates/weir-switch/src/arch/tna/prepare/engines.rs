@@ -1,5 +1,5 @@
-//! Separates what a deparser asks of the chip's engines (to mirror or resubmit the packet, to send
-//! digests) from the headers that the deparser emits.
+//! Separates a deparser's requests to the chip (to mirror or resubmit the packet, to send digests)
+//! from the headers that the deparser emits.
 //!
 //! A control of its own makes these requests before the deparser runs. The path reads them in
 //! variables. A packet without requests therefore stays on the fast path.

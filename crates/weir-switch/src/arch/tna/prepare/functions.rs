@@ -42,7 +42,7 @@ fn argument(call: &ExternCall, position: usize) -> Option<Expr> {
     }
 }
 
-/// Statements that assign the result of a call.
+/// Returns the statements that assign the result of a call.
 fn result(program: &Program, call: &ExternCall, value: Expr) -> Vec<Stmt> {
     call.result.first().map(|result| assign(program, *result, value)).into_iter().collect()
 }

@@ -1,6 +1,6 @@
-//! Rewrites a program so that the path of packets and the executors know only what other
-//! architectures have, too: headers before packets, functions, code on cells of registers, and what
-//! deparsers ask of the traffic manager.
+//! Rewrites the features that only TNA has (headers before packets, functions, code on cells of
+//! registers, requests of deparsers to the traffic manager), so that the packet path and the
+//! executors know only what all architectures share.
 
 mod decisions;
 mod engines;

@@ -9,7 +9,8 @@ use super::super::build::{add_var, assign, binary, cast, concat, equals, number,
 /// The counter, and the values under it on the stack.
 const DEPTH: usize = 5;
 
-/// Replaces the calls of counters. The priority of a parser has no effect, so its calls go.
+/// Replaces the calls of counters. The priority of a parser has no effect, so its calls are
+/// removed.
 pub(super) fn replace(program: &mut Program) {
     rewrite(program, &mut |program, stmt| {
         let StmtKind::Extern(call) = &stmt.kind else { return vec![stmt] };
@@ -108,7 +109,7 @@ fn constant(call: &ExternCall, name: &str) -> Option<u32> {
     }
 }
 
-/// Statements that assign the result of a call.
+/// Returns the statements that assign the result of a call.
 fn result(program: &Program, call: &ExternCall, value: Expr) -> Vec<Stmt> {
     call.result.first().map(|result| assign(program, *result, value)).into_iter().collect()
 }

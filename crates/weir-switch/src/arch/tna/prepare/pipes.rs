@@ -69,7 +69,7 @@ impl Pipes {
     }
 }
 
-/// Gives a program with several pipes a single one.
+/// Joins the pipes of a program into one.
 pub(super) fn join(program: &mut Program, pipes: &Pipes, hidden: &Hidden) {
     let Some(mut package) = program.main.clone() else { return };
     let found: Option<Vec<Package>> = pipes.positions.iter().map(|at| pipe(&package, *at)).collect();

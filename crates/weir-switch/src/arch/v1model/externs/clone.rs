@@ -46,14 +46,14 @@ impl Extern<V1Model> for Clone {
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let session = site.value(1)?;
-        let kept = match site.call.callee.as_str() {
+        let metadata = match site.call.callee.as_str() {
             "clone3" => Kept::from_data(site, 2),
             "clone_preserving_field_list" => Kept::list(site, 2)?,
             _ => Kept::Known(Keep::Nothing),
         };
         Ok(ResolvedCall::new(move |env, words| {
             // The last call of a block counts.
-            env.deferred.clones.insert(0, (low_bits(words, session) as u32, kept.keep(words)));
+            env.deferred.clones.insert(0, (low_bits(words, session) as u32, metadata.keep(words)));
             Ok(())
         })
         .deferring())

@@ -40,8 +40,8 @@ impl Extern<V1Model> for DirectCounter {
 /// a call has no entry whose cell it could count in. A direct meter may be read anywhere after its
 /// table: the colour is that of the packet's last hit.
 fn outside_tables(program: &Program) -> Vec<LoadWarning> {
-    let mut found = Vec::new();
-    let mut known = BTreeSet::new();
+    let mut warnings = Vec::new();
+    let mut places = BTreeSet::new();
     let blocks = program.main.iter().flat_map(|main| &main.args);
     let mut called: BTreeMap<ExternId, Vec<(&ExternCall, Loc)>> = BTreeMap::new();
     for stmt in blocks.flat_map(|(_, block)| reached_statements(program, block)) {
@@ -56,18 +56,18 @@ fn outside_tables(program: &Program) -> Vec<LoadWarning> {
             let inside = calls_of(program, actions, *object);
             for (call, loc) in called.get(object).into_iter().flatten() {
                 let is_inside = inside.iter().any(|one| std::ptr::eq(*one, *call));
-                if is_inside || !known.insert((loc.file, loc.line, loc.column)) {
+                if is_inside || !places.insert((loc.file, loc.line, loc.column)) {
                     continue;
                 }
                 let (name, table) = (&program.externs[*object].name, &table.name);
                 let message = format!("`{name}` counts nothing here: it counts the hits of table `{table}`");
                 let help = "the switch counts each hit; use a `counter` to count elsewhere";
                 let id = LoadWarning::DETACHED_COUNTER;
-                found.push(LoadWarning::new(program, id, *loc, message, help.to_owned()));
+                warnings.push(LoadWarning::new(program, id, *loc, message, help.to_owned()));
             }
         }
     }
-    found
+    warnings
 }
 
 /// Returns the calls to an object in these actions and in the code that they call.

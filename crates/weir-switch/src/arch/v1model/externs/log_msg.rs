@@ -22,12 +22,12 @@ impl Extern<V1Model> for LogMsg {
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let pieces = pieces(text(site.call));
         let mut leaves = site.frame.args.get(1).into_iter().flatten().copied();
-        let shown: Vec<ShownValue> = elements(site.program, site.call)
+        let values: Vec<ShownValue> = elements(site.program, site.call)
             .iter()
             .map(|ty| ShownValue::from_leaves(site.program, ty, &mut leaves))
             .collect();
         Ok(ResolvedCall::new(move |env, words| {
-            env.log(filled_in(&pieces, shown.iter().map(|value| value.text(words))));
+            env.log(filled_in(&pieces, values.iter().map(|value| value.text(words))));
             Ok(())
         }))
     }
@@ -84,19 +84,19 @@ fn leaves(program: &Program, call: &ExternCall) -> Vec<DataType> {
 
 /// Warns of calls whose text has more or fewer placeholders than values.
 fn mismatches(program: &Program) -> Vec<LoadWarning> {
-    let mut found = Vec::new();
+    let mut warnings = Vec::new();
     let calls = extern_calls(program);
     for (call, loc) in calls.iter().filter(|(call, _)| call.callee == CALLEE && call.instance.is_none()) {
         let places = pieces(text(call)).len() - 1;
         let values = elements(program, call).len();
         if places != values {
-            found.push((loc.file, loc.line, loc.column, mismatch(program, *loc, places, values)));
+            warnings.push((loc.file, loc.line, loc.column, mismatch(program, *loc, places, values)));
         }
     }
     // The compiler may have made copies of a call.
-    found.sort_by_key(|(file, line, column, _)| (*file, *line, *column));
-    found.dedup_by_key(|(file, line, column, _)| (*file, *line, *column));
-    found.into_iter().map(|(.., warning)| warning).collect()
+    warnings.sort_by_key(|(file, line, column, _)| (*file, *line, *column));
+    warnings.dedup_by_key(|(file, line, column, _)| (*file, *line, *column));
+    warnings.into_iter().map(|(.., warning)| warning).collect()
 }
 
 /// Creates the warning of a call whose numbers of placeholders and of values differ.
@@ -168,23 +168,23 @@ impl ShownValue {
         match ty {
             DataType::Scalar(ty) => Self::Number(leaves.next(), ty.is_signed()),
             DataType::Tuple(members) => {
-                let shown =
+                let parts =
                     members.iter().map(|member| (String::new(), Self::from_leaves(program, member, leaves)));
-                Self::Several(shown.collect())
+                Self::Several(parts.collect())
             }
             DataType::Stack { element, size } => {
-                let shown = (0..*size).map(|_| (String::new(), Self::from_leaves(program, element, leaves)));
-                Self::Several(shown.collect())
+                let parts = (0..*size).map(|_| (String::new(), Self::from_leaves(program, element, leaves)));
+                Self::Several(parts.collect())
             }
             DataType::Named(id) => {
                 let mut named = |members: &[DeclaredMember]| {
-                    let of = |member: &DeclaredMember| {
+                    let part = |member: &DeclaredMember| {
                         (member.name.clone(), Self::from_leaves(program, &member.ty, leaves))
                     };
-                    members.iter().map(of).collect::<Vec<_>>()
+                    members.iter().map(part).collect::<Vec<_>>()
                 };
                 match &program.declared[*id].kind {
-                    DeclaredKind::New(of) => Self::from_leaves(program, of, leaves),
+                    DeclaredKind::New(underlying) => Self::from_leaves(program, underlying, leaves),
                     DeclaredKind::Enum(_) => Self::Number(leaves.next(), false),
                     DeclaredKind::Serializable { underlying, .. } => {
                         Self::Number(leaves.next(), underlying.is_signed())

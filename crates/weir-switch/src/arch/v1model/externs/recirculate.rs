@@ -13,9 +13,9 @@ impl Extern<V1Model> for Recirculate {
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        let kept = kept_metadata(site)?;
+        let metadata = kept_metadata(site)?;
         Ok(ResolvedCall::new(move |env, words| {
-            env.deferred.recirculate = Some(kept.keep(words));
+            env.deferred.recirculate = Some(metadata.keep(words));
             Ok(())
         })
         .deferring())
@@ -30,9 +30,9 @@ impl Extern<V1Model> for Resubmit {
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        let kept = kept_metadata(site)?;
+        let metadata = kept_metadata(site)?;
         Ok(ResolvedCall::new(move |env, words| {
-            env.deferred.resubmit = Some(kept.keep(words));
+            env.deferred.resubmit = Some(metadata.keep(words));
             Ok(())
         })
         .deferring())
