@@ -95,7 +95,9 @@ impl Shared {
             } = client.wants;
             let wants = |message: &&Update| match message {
                 Update::Digest(_) => client.is_bound && learns,
-                Update::IdleTimeoutNotification(notice) if notice.r#type() == NotificationType::EntryActive => {
+                Update::IdleTimeoutNotification(notice)
+                    if notice.r#type() == NotificationType::EntryActive =>
+                {
                     client.is_bound && active
                 }
                 Update::IdleTimeoutNotification(_) => client.is_bound && idle,

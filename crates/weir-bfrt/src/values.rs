@@ -298,7 +298,10 @@ pub fn write_parts(id: u32, parts: &[Part]) -> bfrt::DataField {
         let val = fields.into_iter().filter_map(|(id, value)| Some(write_uint(id, 64, value?))).collect();
         Container { val }
     };
-    data_field(id, Given::ContainerArrVal(ContainerArray { container: parts.iter().map(container).collect() }))
+    data_field(
+        id,
+        Given::ContainerArrVal(ContainerArray { container: parts.iter().map(container).collect() }),
+    )
 }
 
 /// Writes a list of truth values.

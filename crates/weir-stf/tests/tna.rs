@@ -19,8 +19,8 @@ use random::Random;
 use weir_device::{Buffer, Device, ForwardingMetadata, Packet, Port};
 use weir_exec::Executor;
 use weir_ir::{ActionId, Bits, TableId, ValidProgram};
-use weir_switch::control::{Call, Entry, EntryRef, Match, Update};
 use weir_switch::arch::{self, Chip};
+use weir_switch::control::{Call, Entry, EntryRef, Match, Update};
 use weir_switch::{LoadError, Switch, SwitchConfig};
 use weir_syntax::preprocess::MemoryLoader;
 

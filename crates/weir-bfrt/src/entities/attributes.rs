@@ -7,8 +7,8 @@ use weir_p4runtime_proto::bfrt::mode::{PredefinedMode, Scope};
 use weir_p4runtime_proto::bfrt::table_attribute::Attribute;
 use weir_switch::control::{CellsOf, Control, Update};
 
-use super::{engine, masks};
 use super::writer::Writer;
+use super::{engine, masks};
 use crate::explain::explain;
 use crate::info::{BYTE_ADJUSTMENT, DeviceInfo, KEY_MASKS, Object, Table};
 use crate::notes::Notes;

@@ -153,7 +153,8 @@ impl Writer<'_, '_, '_> {
     pub(super) fn note_direct_counts(&mut self, table: u32, id: TableId) -> Result<(), Problem> {
         let own = |error| explain(self.schema(), error);
         let entries = self.control().each_entry(id).map_err(own)?;
-        let mut counts: Vec<_> = entries.map(|state| (state.handle, state.hits.unwrap_or_default())).collect();
+        let mut counts: Vec<_> =
+            entries.map(|state| (state.handle, state.hits.unwrap_or_default())).collect();
         let default = self.control().direct_counter(id, &EntryRef::Default).map_err(own)?;
         counts.push((count_key(&EntryRef::Default), default));
         self.notes.counts.extend(counts.into_iter().map(|(key, value)| ((table, key), value)));
@@ -173,7 +174,9 @@ impl Writer<'_, '_, '_> {
         let old = self.control().meter(id, cell).map_err(|error| explain(self.schema(), error))?;
         let bytes = table.data.iter().any(|of| of.id == field::METER_CIR_KBPS);
         let config = match wanted.kind {
-            Type::Insert | Type::Modify => read_rates(&wanted.data, (bytes, self.info.chip), old).unwrap_or(old),
+            Type::Insert | Type::Modify => {
+                read_rates(&wanted.data, (bytes, self.info.chip), old).unwrap_or(old)
+            }
             Type::Delete | Type::Reset => None,
             _ => return Err(wanted.unsupported(table)),
         };
@@ -230,7 +233,8 @@ impl Writer<'_, '_, '_> {
 /// keeps its value.
 fn cell_value(table: &Table, wanted: &Wanted<'_>, old: &Bits) -> Result<Bits, Problem> {
     let widths: Vec<_> = table.data.iter().map(|known| known.ty.bits().unwrap_or(0)).collect();
-    let is_missing = |known: &&DataField| wanted.data.number(known.id).is_none() && known.ty.bits() != Some(0);
+    let is_missing =
+        |known: &&DataField| wanted.data.number(known.id).is_none() && known.ty.bits() != Some(0);
     match table.data.iter().find(is_missing) {
         Some(known) if wanted.kind != Type::Modify => {
             Err(Problem::invalid(format!("the data have no `{}`", known.name)))

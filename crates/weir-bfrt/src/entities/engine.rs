@@ -113,7 +113,8 @@ impl Writer<'_, '_, '_> {
         if table.object != Object::MulticastLags {
             return Ok(());
         }
-        let nodes: Vec<u32> = self.notes.nodes.iter().filter(|(_, of)| !of.lags.is_empty()).map(|(id, _)| *id).collect();
+        let nodes: Vec<u32> =
+            self.notes.nodes.iter().filter(|(_, of)| !of.lags.is_empty()).map(|(id, _)| *id).collect();
         self.set_groups_with(|node| nodes.binary_search(&node).is_ok())
     }
 
@@ -121,14 +122,16 @@ impl Writer<'_, '_, '_> {
     pub(super) fn multicast_device(&mut self, given: bfrt::PreDeviceConfig) -> Result<(), Problem> {
         let mut new = self.control().replication().clone();
         if let Some(rid) = given.pre_global_rid {
-            new.global_rid = u16::try_from(rid.global_rid)
-                .map_err(|_| Problem::invalid(format!("{} is not a replication id of 16 bits", rid.global_rid)))?;
+            new.global_rid = u16::try_from(rid.global_rid).map_err(|_| {
+                Problem::invalid(format!("{} is not a replication id of 16 bits", rid.global_rid))
+            })?;
         }
         new.protects = given.pre_port_protection.map_or(new.protects, |protection| protection.enable);
         self.change(&Update::SetReplication { replication: Box::new(new) })?;
         let known = &mut self.notes.multicast_device;
         known.pre_fast_failover = given.pre_fast_failover.or(known.pre_fast_failover);
-        known.pre_max_nodes_before_yield = given.pre_max_nodes_before_yield.or(known.pre_max_nodes_before_yield);
+        known.pre_max_nodes_before_yield =
+            given.pre_max_nodes_before_yield.or(known.pre_max_nodes_before_yield);
         known.pre_max_node_threshold = given.pre_max_node_threshold.or(known.pre_max_node_threshold);
         Ok(())
     }

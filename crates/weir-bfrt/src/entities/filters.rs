@@ -83,12 +83,22 @@ fn write_cell(fields: &[&DataField], widths: &[u32], cell: &Bits) -> Vec<bfrt::D
 }
 
 /// Writes a cell of a filter with an index.
-pub(super) fn write_filter(table: &Table, control: &Control<'_>, id: ExternId, cell: &Bits) -> Vec<bfrt::DataField> {
+pub(super) fn write_filter(
+    table: &Table,
+    control: &Control<'_>,
+    id: ExternId,
+    cell: &Bits,
+) -> Vec<bfrt::DataField> {
     write_cell(&cell_fields(table), &widths(control, id), cell)
 }
 
 /// Writes the cell of an entry; nothing if entries of the table have no cell.
-pub(super) fn write_entry(table: &Table, control: &Control<'_>, id: TableId, entry: &EntryRef) -> Vec<bfrt::DataField> {
+pub(super) fn write_entry(
+    table: &Table,
+    control: &Control<'_>,
+    id: TableId,
+    entry: &EntryRef,
+) -> Vec<bfrt::DataField> {
     let (Some(widths), Ok(cell)) = (entry_widths(control, id), control.direct_register(id, entry)) else {
         return Vec::new();
     };

@@ -15,7 +15,7 @@ use super::target::PIPE;
 use super::writer::{Wanted, Writer};
 use crate::info::{DeviceInfo, Table, generator_ids as f};
 use crate::matches::{fields, index};
-use crate::notes::{WithAction, Notes, merge};
+use crate::notes::{Notes, WithAction, merge};
 use crate::values::{Data, write_flag, write_numbers, write_uint};
 
 /// The fields with counts, which the switch keeps.
@@ -161,9 +161,10 @@ impl Writer<'_, '_, '_> {
         }
         if wanted.is_for_all() && is_reset {
             let settings = GeneratorPort::default();
-            return self.info.generator_ports().try_for_each(|port| {
-                self.change(&Update::SetGeneratorPort { port, settings }).map(drop)
-            });
+            return self
+                .info
+                .generator_ports()
+                .try_for_each(|port| self.change(&Update::SetGeneratorPort { port, settings }).map(drop));
         }
         let port = index(table, wanted.key()?)?;
         if !self.info.has_port(port) {
@@ -190,7 +191,8 @@ impl Writer<'_, '_, '_> {
             Type::Delete | Type::Reset if wanted.is_for_all() => (0, BUFFER_BYTES, vec![0; BUFFER_BYTES]),
             Type::Insert | Type::Modify => {
                 let (offset, length) = part_of_buffer(table, wanted.key()?)?;
-                let bytes = wanted.data.raw(f::BYTES).ok_or_else(|| Problem::invalid("the data have no `buffer`"))?;
+                let bytes =
+                    wanted.data.raw(f::BYTES).ok_or_else(|| Problem::invalid("the data have no `buffer`"))?;
                 (offset, length, bytes.to_vec())
             }
             _ => return Err(wanted.unsupported(table)),

@@ -63,7 +63,8 @@ fn function(data: &Data<'_>) -> Result<Option<HashAlgorithm>, Problem> {
     match data.action.map(|action| action.id) {
         None => Ok(None),
         Some(f::PRE_DEFINED) => {
-            let name = data.text(f::NAME).ok_or_else(|| Problem::invalid("the data have no `algorithm_name`"))?;
+            let name =
+                data.text(f::NAME).ok_or_else(|| Problem::invalid("the data have no `algorithm_name`"))?;
             Ok(algorithm(name, takes_upper, repeats))
         }
         Some(_) => {
@@ -150,7 +151,12 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Changes what a hash reads.
-    pub(super) fn hash_inputs(&mut self, table: &Table, id: ExternId, wanted: &Wanted<'_>) -> Result<(), Problem> {
+    pub(super) fn hash_inputs(
+        &mut self,
+        table: &Table,
+        id: ExternId,
+        wanted: &Wanted<'_>,
+    ) -> Result<(), Problem> {
         let settings = self.hash_settings(id)?;
         let inputs = match wanted.kind {
             Type::Insert | Type::Modify | Type::InsertOrModify => Some(inputs(table, &wanted.data)?),
@@ -161,13 +167,19 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Changes the function of a hash.
-    pub(super) fn hash_function(&mut self, table: &Table, id: ExternId, wanted: &Wanted<'_>) -> Result<(), Problem> {
+    pub(super) fn hash_function(
+        &mut self,
+        table: &Table,
+        id: ExternId,
+        wanted: &Wanted<'_>,
+    ) -> Result<(), Problem> {
         let settings = self.hash_settings(id)?;
         match wanted.kind {
             Type::Insert | Type::Modify | Type::InsertOrModify => {}
             Type::Delete | Type::Reset => {
                 self.notes.hashes.remove(&table.id);
-                return self.set_hash(id, HashSettings { inputs: settings.inputs, ..HashSettings::default() });
+                return self
+                    .set_hash(id, HashSettings { inputs: settings.inputs, ..HashSettings::default() });
             }
             _ => return Err(wanted.unsupported(table)),
         }

@@ -12,11 +12,11 @@ use weir_switch::control::{Call, ControlError};
 use super::attributes::is_scoped;
 use super::cells::{write_cell, write_count, write_rates};
 use super::device::defaults;
-use super::replication::{write_group, write_node};
-use super::{engine, filters, generators, hashes, ports};
 use super::query::Query;
 use super::read::Reader;
+use super::replication::{write_group, write_node};
 use super::target::ALL_PIPES;
+use super::{engine, filters, generators, hashes, ports};
 use crate::explain::explain;
 use crate::info::{Action, Object, Table, field, fixed_ids};
 use crate::matches::{self, index, write_index};
@@ -144,10 +144,9 @@ impl Reader<'_> {
             Object::MulticastEcmps => self.notes.ecmps.keys().copied().collect(),
             Object::MirrorSessions => self.notes.mirrors.keys().copied().map(u32::from).collect(),
             Object::Ports => self.notes.ports.keys().copied().collect(),
-            Object::MulticastPorts
-            | Object::PortCounts
-            | Object::PortsByConnector
-            | Object::PortsByName => self.control.ports().collect(),
+            Object::MulticastPorts | Object::PortCounts | Object::PortsByConnector | Object::PortsByName => {
+                self.control.ports().collect()
+            }
             Object::ValueSet(id) => return self.values(query, id, key),
             Object::GeneratorPorts => self.info.generator_ports().collect(),
             Object::Match(_)

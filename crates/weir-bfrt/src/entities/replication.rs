@@ -90,8 +90,7 @@ fn members(data: &Data<'_>, ids: [u32; 3]) -> Result<Option<Vec<(u32, Option<u16
 }
 
 const NODES: [u32; 3] = [fixed_ids::mgid::NODES, fixed_ids::mgid::XID_VALID, fixed_ids::mgid::XID];
-const ECMPS: [u32; 3] =
-    [fixed_ids::mgid::ECMPS, fixed_ids::mgid::ECMP_XID_VALID, fixed_ids::mgid::ECMP_XID];
+const ECMPS: [u32; 3] = [fixed_ids::mgid::ECMPS, fixed_ids::mgid::ECMP_XID_VALID, fixed_ids::mgid::ECMP_XID];
 
 /// Writes a multicast group.
 pub(super) fn write_group(group: &Multicast) -> Vec<bfrt::DataField> {
@@ -202,9 +201,8 @@ impl Writer<'_, '_, '_> {
         let used = |notes: &Notes, id: u32| {
             notes.multicast.values().any(|group| group.ecmps.iter().any(|(ecmp, _)| *ecmp == id))
         };
-        let in_use = |id: u32| {
-            Problem::new(Code::AlreadyExists, format!("a multicast group has the ECMP group {id}"))
-        };
+        let in_use =
+            |id: u32| Problem::new(Code::AlreadyExists, format!("a multicast group has the ECMP group {id}"));
         if wanted.is_for_all() && wanted.kind == Type::Delete {
             if let Some(id) = self.notes.ecmps.keys().find(|id| used(self.notes, **id)) {
                 return Err(in_use(*id));

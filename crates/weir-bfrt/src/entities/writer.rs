@@ -138,12 +138,7 @@ impl<'a> Writer<'_, '_, 'a> {
         }
     }
 
-    fn entry(
-        &mut self,
-        kind: Type,
-        entry: &bfrt::TableEntry,
-        is_for_pipe: bool,
-    ) -> Result<Outcome, Problem> {
+    fn entry(&mut self, kind: Type, entry: &bfrt::TableEntry, is_for_pipe: bool) -> Result<Outcome, Problem> {
         let info = self.info;
         let table = info.table(entry.table_id)?;
         let wanted = Wanted { kind, entry, data: Data::read(table, entry.data.as_ref())?, is_for_pipe };

@@ -119,8 +119,9 @@ mod prefix {
 pub(super) fn tables(name: &str, number: u32, hash: &HashSchema) -> [Table; 3] {
     let fields = || (1..).zip(&hash.fields);
     let configure = prefix::CONFIGURE | number;
-    let parts = fields().map(|(id, (name, width))| {
-        DataField { repeated: true, ..DataField::new(id, name.clone(), FieldType::Parts(*width)) }
+    let parts = fields().map(|(id, (name, width))| DataField {
+        repeated: true,
+        ..DataField::new(id, name.clone(), FieldType::Parts(*width))
     });
     let keys = fields().map(|(id, (name, width))| KeyField {
         id,
@@ -173,11 +174,15 @@ pub(super) fn tables(name: &str, number: u32, hash: &HashSchema) -> [Table; 3] {
         },
         Table {
             keys: keys.collect(),
-            data: vec![
-                DataField::new(ids::VALUE, "hash_value", FieldType::Bytes(hash.width)).read_only(),
-            ],
+            data: vec![DataField::new(ids::VALUE, "hash_value", FieldType::Bytes(hash.width)).read_only()],
             depends_on: vec![configure],
-            ..Table::new(of("compute"), prefix::COMPUTE | number, Object::HashValue(hash.id), "DynHashCompute", 1)
+            ..Table::new(
+                of("compute"),
+                prefix::COMPUTE | number,
+                Object::HashValue(hash.id),
+                "DynHashCompute",
+                1,
+            )
         },
     ]
 }

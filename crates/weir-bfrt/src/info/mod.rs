@@ -17,9 +17,9 @@ use weir_switch::Switch;
 use weir_switch::arch::{Chip, chip_of};
 
 pub use filters::LPF_KINDS;
-pub use hashes::{algorithm, ids as hash_ids};
-pub use generators::ids as generator_ids;
 pub use fixed::{ids as fixed_ids, tables as fixed_tables};
+pub use generators::ids as generator_ids;
+pub use hashes::{algorithm, ids as hash_ids};
 pub use json::text;
 
 /// The numbers of fields that have the same meaning in all tables ("BfRt schema 1.0": they begin at

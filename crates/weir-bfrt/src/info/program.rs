@@ -8,14 +8,12 @@
 use rustc_hash::FxHashMap;
 use weir_ir::{ConstArg, DataType, DeclaredKind, ExternId, ExternInstance, Program, TableId};
 use weir_switch::arch::control_view;
-use weir_switch::control::{
-    KeySchema, MatchKind, RegisterSchema, Schema, TableActionSchema, TableSchema,
-};
+use weir_switch::control::{KeySchema, MatchKind, RegisterSchema, Schema, TableActionSchema, TableSchema};
 use weir_switch::p4info::{Object as P4Object, ObjectKind, P4Info, P4InfoError, Source};
 
 use super::{
-    Action, BYTE_ADJUSTMENT, DataField, FieldType, KEY_MASKS, KeyField, Learn, Object, ProgramInfo, Table, cells,
-    field, filters, hashes, selectors,
+    Action, BYTE_ADJUSTMENT, DataField, FieldType, KEY_MASKS, KeyField, Learn, Object, ProgramInfo, Table,
+    cells, field, filters, hashes, selectors,
 };
 
 /// The pipe of programs that name no pipe.
@@ -348,7 +346,8 @@ impl Maker<'_> {
     /// Makes the tables of filters with an index. P4Info does not list them, so those of each kind
     /// are numbered in the order of the program.
     fn filters(&self) -> Vec<Table> {
-        let registers = self.schema.registers.iter().map(|register| (register, &self.program.externs[register.id]));
+        let registers =
+            self.schema.registers.iter().map(|register| (register, &self.program.externs[register.id]));
         let (mut lpfs, mut wreds) = (0, 0);
         let table = |(register, object): (&RegisterSchema, &ExternInstance)| {
             let (prefix, place) = match object.kind.as_str() {
@@ -366,7 +365,10 @@ impl Maker<'_> {
     /// the program.
     fn hashes(&self) -> Vec<Table> {
         let computed = self.schema.hashes.iter().filter(|hash| !hash.fields.is_empty());
-        (1..).zip(computed).flat_map(|(number, hash)| hashes::tables(&full_name(&hash.name), number, hash)).collect()
+        (1..)
+            .zip(computed)
+            .flat_map(|(number, hash)| hashes::tables(&full_name(&hash.name), number, hash))
+            .collect()
     }
 
     fn learn(&self, object: &P4Object) -> Learn {

@@ -56,7 +56,10 @@ async fn hashes_have_a_function_and_inputs() {
     assert_eq!(read(&mut client, &values).await, [stream(65574, &[0x59, 0x87])], "the seed");
     client.write(vec![named("IDENTITY", vec![stream(65570, &8_u32.to_be_bytes())])]).await.unwrap();
     let rotated = read(&mut client, &values).await;
-    client.write(vec![named("IDENTITY", vec![stream(65571, &[0; 4]), stream(65570, &[0; 4])])]).await.unwrap();
+    client
+        .write(vec![named("IDENTITY", vec![stream(65571, &[0; 4]), stream(65570, &[0; 4])])])
+        .await
+        .unwrap();
     assert_ne!(rotated, read(&mut client, &values).await, "rotated");
     // The CRC of the catalogue's "CRC-16/ARC", with its numbers.
     let own_numbers = vec![
@@ -105,11 +108,7 @@ async fn members_have_weights_and_groups_a_size() {
         ..entry(
             groups,
             &[],
-            vec![
-                numbers(65539, of),
-                flags(65541, &vec![true; of.len()]),
-                stream(65542, &most.to_be_bytes()),
-            ],
+            vec![numbers(65539, of), flags(65541, &vec![true; of.len()]), stream(65542, &most.to_be_bytes())],
         )
     };
     client
@@ -133,7 +132,8 @@ async fn members_have_weights_and_groups_a_size() {
     let status = client.write(vec![insert(group(2, &[5], 5))]).await.unwrap_err();
     assert!(details(&status)[0].1.contains("at most 4"), "{status}");
     let mut for_pipe = update(Type::Modify, group(1, &[5], 4));
-    let Some(Entity::TableEntry(one)) = for_pipe.entity.as_mut().and_then(|entity| entity.entity.as_mut()) else {
+    let Some(Entity::TableEntry(one)) = for_pipe.entity.as_mut().and_then(|entity| entity.entity.as_mut())
+    else {
         panic!()
     };
     one.entry_tgt = Some(bfrt::TargetDevice { device_id: 0, pipe_id: 0, direction: 0xff, prsr_id: 0xff });

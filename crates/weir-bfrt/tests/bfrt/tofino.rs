@@ -118,7 +118,9 @@ async fn packets_choose_their_copies() {
     };
     let attribute = |config| {
         let attribute = Some(Attribute::PreDeviceConfig(config));
-        bfrt::Entity { entity: Some(Entity::TableAttribute(bfrt::TableAttribute { table_id: groups, attribute })) }
+        bfrt::Entity {
+            entity: Some(Entity::TableAttribute(bfrt::TableAttribute { table_id: groups, attribute })),
+        }
     };
     let set = |config| bfrt::Update { r#type: Type::Insert as i32, entity: Some(attribute(config)) };
     client.write(vec![set(device)]).await.unwrap();
@@ -183,8 +185,10 @@ async fn filters_have_a_specification() {
     assert_eq!((&set[1], &set[3]), (&stream(65565, &[0, 0, 0, 9]), &value(65567, Value::FloatVal(0.5))));
     client.write(vec![update(Type::Delete, bfrt::TableEntry { data: None, ..one.clone() })]).await.unwrap();
     assert_eq!(read(&mut client, &one).await, unset, "a deleted cell has its first values");
-    let status =
-        client.write(vec![insert(cell(wred, 65559, &[value(65567, Value::FloatVal(1.5))]))]).await.unwrap_err();
+    let status = client
+        .write(vec![insert(cell(wred, 65559, &[value(65567, Value::FloatVal(1.5))]))])
+        .await
+        .unwrap_err();
     assert!(details(&status)[0].1.contains("is between 0 and 1"), "{status}");
 }
 
@@ -200,7 +204,8 @@ async fn entries_have_filters_and_registers() {
         bfrt::TableEntry { data, ..entry(table_id, &[0, 7], Vec::new()) }
     };
     let constant = value(65561, Value::FloatVal(500.0));
-    let measured = with_action(&mut client, "pipe.Work.measured", "Work.measure", vec![constant.clone()]).await;
+    let measured =
+        with_action(&mut client, "pipe.Work.measured", "Work.measure", vec![constant.clone()]).await;
     let second = stream(65601, &[0, 0, 0, 9]);
     let counted = with_action(&mut client, "pipe.Work.counted", "Work.count", vec![second.clone()]).await;
     client.write(vec![insert(measured.clone()), insert(counted.clone())]).await.unwrap();

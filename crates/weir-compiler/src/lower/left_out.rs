@@ -18,8 +18,7 @@ impl Lowerer<'_> {
         if left_out.is_empty() {
             return self.locals(&control.locals);
         }
-        let is_kept =
-            |local: &&Local| !matches!(local, Local::Table(table) if left_out.contains(table));
+        let is_kept = |local: &&Local| !matches!(local, Local::Table(table) if left_out.contains(table));
         let kept: Vec<Local> = control.locals.iter().filter(is_kept).cloned().collect();
         self.locals(&kept)
     }

@@ -168,7 +168,8 @@ fn mirroring_delete(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 
 fn mirroring_get(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
     let number = session_number(args[0])?;
-    let CloneSession { port, replicas, group, priority, truncate, choice: _ } = known_session(session, number)?;
+    let CloneSession { port, replicas, group, priority, truncate, choice: _ } =
+        known_session(session, number)?;
     let mut parts: Vec<_> = port.map(|port| format!("port {port}")).into_iter().collect();
     parts.extend(replicas.iter().map(|one| format!("port {} with rid {}", one.port, one.rid)));
     parts.extend(group.map(|group| format!("multicast group {group}")));

@@ -42,8 +42,8 @@ pub use lost_copies::{Copier, LostCopies};
 pub use reply::{DisciplineState, EntryState, IdleNotice, MemberState, ProfileState, QueueState, TableState};
 pub use request::{ActionSet, Call, Entry, EntryRef, Target, WeightedCall};
 pub use schema::{
-    CalculationSchema, CounterSchema, HashSchema, MeterSchema, OtherSchema, ProfileSchema, RegisterSchema, Schema,
-    TypeSchema, ValueSetSchema,
+    CalculationSchema, CounterSchema, HashSchema, MeterSchema, OtherSchema, ProfileSchema, RegisterSchema,
+    Schema, TypeSchema, ValueSetSchema,
 };
 pub(crate) use scratch::Scratch;
 pub use table_properties::PropertyValue;
@@ -53,8 +53,8 @@ pub use update::Update;
 pub use values::{TEXT_BITS, Values, bits_of_text, bytes_of_text};
 
 pub use crate::externs::{
-    Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, GroupMember, HashAlgorithm, HashInput,
-    HashPart, HashSettings, MeterConfig, MeterCounts, MeterRate,
+    Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, GroupMember, HashAlgorithm,
+    HashInput, HashPart, HashSettings, MeterConfig, MeterCounts, MeterRate,
 };
 pub use crate::generators::{
     BUFFER_BYTES, GeneratorApp, GeneratorCounts, GeneratorError, GeneratorPort, GeneratorTrigger,

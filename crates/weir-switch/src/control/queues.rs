@@ -28,7 +28,10 @@ impl Control<'_> {
     }
 
     /// Sets the queue of deflected packets, and returns the previous settings.
-    pub(super) fn set_deflection(&mut self, to: Option<(Port, usize)>) -> Result<QueueSettings, ControlError> {
+    pub(super) fn set_deflection(
+        &mut self,
+        to: Option<(Port, usize)>,
+    ) -> Result<QueueSettings, ControlError> {
         if let Some((port, priority)) = to {
             self.requested_queues(Some(port), Some(priority))?;
         }

@@ -100,15 +100,7 @@ impl HashFunction {
     fn of(algorithm: HashAlgorithm) -> Self {
         match algorithm {
             HashAlgorithm::Identity => Self::Identity,
-            HashAlgorithm::Crc {
-                width,
-                polynomial,
-                initial,
-                final_xor,
-                reflected,
-                takes_upper,
-                repeats,
-            } => {
+            HashAlgorithm::Crc { width, polynomial, initial, final_xor, reflected, takes_upper, repeats } => {
                 let parameters = WideParameters { polynomial, initial, final_xor, reflected };
                 let crc = WideCrc::new(width, parameters);
                 Self::Crc(Box::new(OwnCrc { crc, takes_upper, repeats }))
@@ -187,7 +179,11 @@ impl HashObject {
                 HashInput::Pair(one, other) => {
                     let (one, other) = (one.of(values), other.of(values));
                     let is_ordered = one.compare(&other, false).is_le();
-                    data = if is_ordered { data.concat(&one).concat(&other) } else { data.concat(&other).concat(&one) };
+                    data = if is_ordered {
+                        data.concat(&one).concat(&other)
+                    } else {
+                        data.concat(&other).concat(&one)
+                    };
                 }
             }
         }

@@ -129,7 +129,9 @@ impl ExternState {
             }
             Self::Meter(meter) => Self::meter(meter.size(), meter.bytes, meter.needs_lock),
             Self::Profile(profile) => Self::Profile(Arc::new(profile.initial())),
-            Self::Hash(hash) => Self::Hash(Arc::new(hash.with_settings(hash_object::HashSettings::default()))),
+            Self::Hash(hash) => {
+                Self::Hash(Arc::new(hash.with_settings(hash_object::HashSettings::default())))
+            }
             Self::Own(object) => Self::Own(Box::new(object.initial())),
             Self::DirectCounter { .. }
             | Self::DirectMeter { .. }

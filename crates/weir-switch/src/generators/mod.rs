@@ -158,7 +158,12 @@ impl Generators {
         bytes: &[u8],
     ) -> Result<(), GeneratorError> {
         self.check_app(pipe, 0)?;
-        check_range("the end of the packet in the buffer", offset.saturating_add(bytes.len()), 0, BUFFER_BYTES)?;
+        check_range(
+            "the end of the packet in the buffer",
+            offset.saturating_add(bytes.len()),
+            0,
+            BUFFER_BYTES,
+        )?;
         let buffer = Arc::make_mut(&mut self.pipes.entry(pipe).or_default().buffer);
         let end = offset + bytes.len();
         buffer.resize(buffer.len().max(end), 0);
@@ -301,9 +306,8 @@ impl App {
         let port = config.source_port + if config.increments_source_port { run.packet } else { 0 };
         self.counts.packets += 1;
         self.counts.batches += u64::from(run.packet == 0);
-        let mut drawn = |(gap, jitter): (Nanos, Nanos)| {
-            gap.saturating_add(random.next_u64() % jitter.saturating_add(1))
-        };
+        let mut drawn =
+            |(gap, jitter): (Nanos, Nanos)| gap.saturating_add(random.next_u64() % jitter.saturating_add(1));
         let start = run.next;
         let end = start.saturating_add(((bytes.len() + WIRE_BYTES) as u64 * 8).div_ceil(PORT_RATE));
         let after = |start: Nanos, gap: Nanos| {

@@ -138,8 +138,7 @@ impl PacketPath {
         let Dequeued { packet, port, enqueued, enq_depth, dequeued, deq_depth, .. } = departure;
         let copy = (packet.instance, packet.priority);
         let (kind, is_deflected) = (packet.kind, packet.deflection == Deflection::Done);
-        let start =
-            PassStart { port: 0, received: None, pass: 0, kind, preserved: &[], copy, is_deflected };
+        let start = PassStart { port: 0, received: None, pass: 0, kind, preserved: &[], copy, is_deflected };
         let queue = QueueVisit { port, enqueued, enq_depth, dequeued, deq_depth };
         let walk = Walk::new(packet, start, queue, Deferred::default());
         self.run(context, self.first_of_egress, walk, verdicts);

@@ -113,8 +113,7 @@ impl Group {
             let kept = self.replicas.iter().filter(|one| !ports.is_pruned(one.port, one.rid));
             return kept.map(|one| one.destination(down)).collect();
         };
-        let is_excluded =
-            |branch: &&MulticastBranch| branch.exclusion_id == Some(choice.level1_exclusion_id);
+        let is_excluded = |branch: &&MulticastBranch| branch.exclusion_id == Some(choice.level1_exclusion_id);
         let branches = tree.branches.iter().filter(|branch| !is_excluded(branch));
         let nodes = branches.filter_map(|branch| branch.choose(choice.level1_hash));
         nodes.flat_map(|node| ports.of_node(node)).collect()
@@ -184,15 +183,23 @@ mod tests {
         MulticastBranch { exclusion_id, nodes }
     }
 
-    fn copies(branches: Vec<MulticastBranch>, replication: &Replication, choice: CopyChoice) -> Vec<(Port, u16)> {
+    fn copies(
+        branches: Vec<MulticastBranch>,
+        replication: &Replication,
+        choice: CopyChoice,
+    ) -> Vec<(Port, u16)> {
         let group = Group { replicas: Vec::new(), tree: Some(MulticastTree { branches }) };
         group.copies(replication, &BTreeSet::from([9]), choice)
     }
 
     #[test]
     fn an_exclusion_id_leaves_out_branches() {
-        let branches =
-            || vec![branch(Some(7), vec![Some(node(1, &[1], &[]))]), branch(None, vec![Some(node(2, &[2], &[]))])];
+        let branches = || {
+            vec![
+                branch(Some(7), vec![Some(node(1, &[1], &[]))]),
+                branch(None, vec![Some(node(2, &[2], &[]))]),
+            ]
+        };
         let with = |level1_exclusion_id| CopyChoice { level1_exclusion_id, ..CopyChoice::default() };
         assert_eq!(copies(branches(), &Replication::default(), with(7)), [(2, 2)]);
         assert_eq!(copies(branches(), &Replication::default(), with(0)), [(1, 1), (2, 2)]);

@@ -351,7 +351,9 @@ impl EntryData {
 
     /// Sets the number of bytes that the direct meter adds.
     pub(crate) fn set_meter_adjustment(&self, bytes: i32) {
-        for meters in self.cells.meters.iter().flat_map(|meters| meters.chunks.iter().chain([&meters.default])) {
+        for meters in
+            self.cells.meters.iter().flat_map(|meters| meters.chunks.iter().chain([&meters.default]))
+        {
             meters.set_adjustment(bytes);
         }
     }

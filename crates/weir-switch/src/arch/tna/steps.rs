@@ -11,7 +11,8 @@ use super::{Blocks, DPRSR, ED, EG, EP, ID, IG, IP, NO_PORT, PRSR, TM, unwritten}
 use crate::arch::hidden::find;
 use crate::error::LoadError;
 use crate::path::{
-    CloneOf, CopyChoiceVars, CopyTo, Fact, Fate, Metadata, PacketKind, Reading, Recirculation, Rule, Step, StepSource, When,
+    CloneOf, CopyChoiceVars, CopyTo, Fact, Fate, Metadata, PacketKind, Reading, Recirculation, Rule, Step,
+    StepSource, When,
 };
 use crate::stats::DropPlace;
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use weir_exec::FrameValue;
 use weir_ir::{
-    AnnotationArg, AnnotationValue, ArgValue, Bits, ConstArg, Expr, ExprKind, ExternCall, ExternInstance, Leaf,
-    Program, VarId,
+    AnnotationArg, AnnotationValue, ArgValue, Bits, ConstArg, Expr, ExprKind, ExternCall, ExternInstance,
+    Leaf, Program, VarId,
 };
 
 use super::{Call, Extern, Lengths, Site};
@@ -54,7 +54,9 @@ impl Extern<Lengths> for Hash {
         let (function, is_plain) = (own.own.0.clone(), own.is_plain());
         Ok(ResolvedCall::new(move |env, words| {
             let object = match &env.context.control.settings.externs[id.index()] {
-                ExternState::Hash(object) if !is_plain || object.settings != HashSettings::default() => object,
+                ExternState::Hash(object) if !is_plain || object.settings != HashSettings::default() => {
+                    object
+                }
                 _ => {
                     let bits: u32 = valid_values(words, &data).map(|value| value.bits(words)).sum();
                     let bytes = env.pack_after_zeros(bits.next_multiple_of(8) - bits, &data, words);
@@ -105,9 +107,7 @@ fn inputs(instance: &ExternInstance, fields: &[(String, u32)]) -> Vec<HashInput>
         .collect();
     let whole = |value: usize| HashPart { value, low: 0, width: fields[value].1 };
     let input = |value: usize| match pairs.iter().find(|(one, other)| *one == value || *other == value) {
-        Some((one, other)) => {
-            (value == *one.min(other)).then(|| HashInput::Pair(whole(*one), whole(*other)))
-        }
+        Some((one, other)) => (value == *one.min(other)).then(|| HashInput::Pair(whole(*one), whole(*other))),
         None => Some(HashInput::One(whole(value))),
     };
     (0..fields.len()).filter_map(input).collect()

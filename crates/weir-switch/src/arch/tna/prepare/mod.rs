@@ -26,8 +26,8 @@ use super::chip::Chip;
 use super::hidden::{self, Hidden};
 use super::{ARCHITECTURE, Blocks, ED, EG, ID, IG, IP, SHAPE, tables};
 use engines::Gress;
-use pipes::Pipes;
 pub(super) use ghost::{ghost_facts, ghost_thread};
+use pipes::Pipes;
 pub(super) use pipes::joins_pipes;
 
 /// The calls that run code of the program on a cell.
