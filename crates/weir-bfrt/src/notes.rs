@@ -33,8 +33,8 @@ pub struct Node {
     pub lags: Vec<u8>,
 }
 
-/// The nodes and the ECMP groups of a multicast group, in the order of the requests. Each may have a
-/// level 1 exclusion id.
+/// The nodes and the ECMP groups of a multicast group, in the order of the requests. Each may have
+/// a level 1 exclusion id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Multicast {
     /// The nodes.

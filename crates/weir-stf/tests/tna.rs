@@ -145,8 +145,8 @@ fn native_code_agrees_with_the_interpreter_about_pipes() {
     }
 }
 
-/// Returns a random port of a chip. One in four recirculates packets of the first program. None does
-/// so for the second program, which adds a stamp in each pass and drops no packet.
+/// Returns a random port of a chip. One in four recirculates packets of the first program. None
+/// does so for the second program, which adds a stamp in each pass and drops no packet.
 fn port_of_chip(random: &mut Random, chip: Chip) -> Port {
     let recirculates = chip.recirculates();
     let wanted = random.below(4) == 0;
@@ -171,9 +171,9 @@ fn packet_for_chip(random: &mut Random, chip: Chip) -> Vec<u8> {
     bytes
 }
 
-/// Sends random packets from and to all ports of a chip, in batches on the fast path or one by one on
-/// the slow path. Returns all that leaves, the drops, and the number of packets that left in their
-/// buffers.
+/// Sends random packets from and to all ports of a chip, in batches on the fast path or one by one
+/// on the slow path. Returns all that leaves, the drops, and the number of packets that left in
+/// their buffers.
 fn traffic_of_chip(
     executor: Arc<dyn Executor>,
     chip: Chip,

@@ -229,8 +229,8 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// Returns the value of a register's cell in the data. Only MODIFY may leave out a field, which then
-/// keeps its value.
+/// Returns the value of a register's cell in the data. Only MODIFY may leave out a field, which
+/// then keeps its value.
 fn cell_value(table: &Table, wanted: &Wanted<'_>, old: &Bits) -> Result<Bits, Problem> {
     let widths: Vec<_> = table.data.iter().map(|known| known.ty.bits().unwrap_or(0)).collect();
     let is_missing =

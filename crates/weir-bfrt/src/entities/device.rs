@@ -136,7 +136,8 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Adds, changes or removes the settings of a port. The switch has its ports from the start,
-    /// and they forward packets whatever their settings are. Ports of the chip without an interface are down.
+    /// and they forward packets whatever their settings are. Ports of the chip without an interface
+    /// are down.
     pub(super) fn port(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {
         if wanted.is_for_all() && wanted.kind == Type::Delete {
             self.notes.ports.clear();

@@ -71,8 +71,8 @@ fn change_list<T: Copy + PartialEq>(list: &mut Vec<T>, items: &[T], removes: boo
     }
 }
 
-/// Returns the members of a group in three lists of the data: numbers, whether each has an exclusion
-/// id, and this id. `None` if the data have no numbers.
+/// Returns the members of a group in three lists of the data: numbers, whether each has an
+/// exclusion id, and this id. `None` if the data have no numbers.
 fn members(data: &Data<'_>, ids: [u32; 3]) -> Result<Option<Vec<(u32, Option<u16>)>>, Problem> {
     let [numbers, valid, xids] = ids;
     let (valid, xids) = (data.flags(valid), data.numbers(xids));

@@ -400,7 +400,8 @@ impl DeviceInfo {
         self.is_of_chip && port < 512 && port % 128 < self.chip.ports_per_pipe()
     }
 
-    /// Returns the ports of the chip that recirculate packets, which may belong to packet generators.
+    /// Returns the ports of the chip that recirculate packets, which may belong to packet
+    /// generators.
     pub fn generator_ports(&self) -> impl Iterator<Item = u32> + use<> {
         let (recirculates, is_of_chip) = (self.chip.recirculates(), self.is_of_chip);
         (0..512).filter(move |port| is_of_chip && recirculates(*port))

@@ -360,6 +360,7 @@ pub enum Update {
     },
     /// Resets the program's state: tables have the program's own entries and defaults; profiles,
     /// value sets, counters, registers and multicast groups are empty; meters have no rates. Clone
-    /// sessions, CRC parameters, queues and packet generators do not change; unread messages are lost.
+    /// sessions, CRC parameters, queues and packet generators do not change; unread messages are
+    /// lost.
     Reset,
 }

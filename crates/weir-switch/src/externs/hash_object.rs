@@ -37,8 +37,8 @@ pub struct HashSettings {
 pub enum HashInput {
     /// A part of a value.
     One(HashPart),
-    /// Two parts of the same width in the order of their values. An exchange of both does not change
-    /// the hash.
+    /// Two parts of the same width in the order of their values. An exchange of both does not
+    /// change the hash.
     Pair(HashPart, HashPart),
 }
 

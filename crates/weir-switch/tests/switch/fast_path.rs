@@ -31,9 +31,9 @@ fn fast_and_slow_path_agree() {
             sent_none.push(name.as_str());
         }
     }
-    // The first program recirculates every packet. The second sends packets to ports that these switches
-    // do not have. The others drop packets that are not for their hosts, which most random packets
-    // are not.
+    // The first program recirculates every packet. The second sends packets to ports that these
+    // switches do not have. The others drop packets that are not for their hosts, which most random
+    // packets are not.
     let expected = [
         "testdata/switch/delay.p4",
         "testdata/pna/learning.p4",

@@ -41,8 +41,8 @@ pub(super) fn port(program: &Program, blocks: &Blocks<'_>, hidden: &Hidden) -> V
     blocks.find_field(program, (IG, TM), "ucast_egress_port").unwrap_or(hidden.port)
 }
 
-/// Returns the steps that give fields for the deparser the numbers that they have before the program
-/// writes them.
+/// Returns the steps that give fields for the deparser the numbers that they have before the
+/// program writes them.
 fn unwritten_fields<'a>(
     program: &'a Program,
     blocks: &'a Blocks<'_>,

@@ -1,5 +1,5 @@
-//! Masks of keys that controllers change (`@dynamic_table_key_masks`). Each exact key of such a table
-//! is combined with a parameter (`RegisterParam`), which has all bits at first.
+//! Masks of keys that controllers change (`@dynamic_table_key_masks`). Each exact key of such a
+//! table is combined with a parameter (`RegisterParam`), which has all bits at first.
 
 use std::collections::BTreeMap;
 
