@@ -72,7 +72,9 @@ impl Part {
                 hash_ids::ORDER => (&mut part.order, "order"),
                 id => return Err(Problem::invalid(format!("a part has no field {id}"))),
             };
-            let Some(Given::Stream(bytes)) = &field.value else {
+            // Clients may name fields that they leave out.
+            let Some(given) = &field.value else { continue };
+            let Given::Stream(bytes) = given else {
                 return Err(Problem::invalid(format!("`{name}` needs a byte string (`stream`)")));
             };
             *place = Some(number(name, 64, bytes)?.low_u64());
