@@ -48,6 +48,7 @@ pub(crate) struct CopyChoiceVars {
     pub level1_exclusion_id: Option<VarId>,
     pub level2_exclusion_id: Option<VarId>,
     pub rid: Option<VarId>,
+    pub mixes_rid: bool,
 }
 
 /// The port on which recirculated packets arrive. If a program can name such a port, queues and
@@ -140,6 +141,7 @@ impl Metadata {
             level1_exclusion_id: value(vars.level1_exclusion_id),
             level2_exclusion_id: value(vars.level2_exclusion_id),
             rid: value(vars.rid),
+            mixes_rid: vars.mixes_rid,
         }
     }
 

@@ -90,8 +90,8 @@ pub(crate) enum CopyTo {
     /// The queues of the members of the multicast group that this variable names. A group without
     /// members gets no copy.
     Group(VarId),
-    /// The queue of this port.
-    Port(Port),
+    /// The queue of the CPU's port. This one is used if controllers have chosen no other.
+    Cpu(Port),
 }
 
 /// The packet that [`Fate::Clone`] clones. If egress parses packets again, it parses the clone,

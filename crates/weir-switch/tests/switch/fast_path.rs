@@ -62,7 +62,8 @@ fn batches_and_single_packets_agree() {
     for program in programs() {
         let text = &program.text;
         // A packet that recirculates takes its turn among the other packets. The size of the batch
-        // determines its position among them. In the program with two pipes, it does so by its port.
+        // determines its position among them. In the program with two pipes, it does so by its
+        // port.
         let recirculates = text.contains("recirculate") || program.name == "testdata/tna/pipes.p4";
         if !recirculates && !text.contains("resubmit") {
             let words: Arc<dyn Executor> = Arc::new(Worded::new(program.program().clone()));
