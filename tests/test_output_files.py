@@ -74,3 +74,34 @@ def test_the_stand_in_for_p4c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
     assert bm2_ss([*options, "router.p4"]) != 0
     assert "both name" in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["router.p4"]
+
+
+@pytest.mark.parametrize("option", ["--p4info", "--bfrt-json", "--dissector"])
+def test_no_output_of_compile_replaces_the_program(tmp_path: Path, option: str):
+    program, link = tmp_path / "a.p4", tmp_path / "b"
+    program.write_bytes((NET / "router.p4").read_bytes())
+    link.symlink_to(program)
+    for name in (program, tmp_path / "." / "a.p4", link):
+        more = ["--p4info-format", "text"] if option == "--p4info" else []
+        code, _, err = weir_command("compile", str(program), option, str(name), *more)
+        assert code == 1 and f"{option} would overwrite {program}" in err
+    assert program.read_bytes() == (NET / "router.p4").read_bytes()
+
+
+def test_no_output_of_compile_replaces_another(tmp_path: Path):
+    both = ["--bfrt-json", str(tmp_path / "a"), "--dissector", f"{tmp_path}/./a"]
+    code, _, err = weir_command("compile", str(NET / "router.p4"), *both)
+    assert code == 1 and "--bfrt-json and --dissector both name" in err
+    assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize("command", [PING, IPERF])
+def test_no_output_replaces_the_topology_or_the_program(tmp_path: Path, command: list[str]):
+    read = [tmp_path / "topology.json", tmp_path / "router.p4"]
+    for file in read:
+        file.write_bytes((NET / file.name).read_bytes())
+    replaced = [str(tmp_path / Path(word).name) if word.startswith(str(NET)) else word for word in command]
+    for file in read:
+        code, out, err = weir_command(*replaced, "--csv", str(file))
+        assert (code, out) == (1, "") and f"--csv would overwrite {file}" in err
+        assert file.read_bytes() == (NET / file.name).read_bytes()

@@ -6,7 +6,7 @@ import pytest
 
 import weir
 from weir.errors import NetworkError
-from weir.topology.shapes import dumbbell
+from weir.topology.shapes import dumbbell, ring
 
 
 def run(threads: int, folder: Path) -> tuple[object, ...]:
@@ -28,6 +28,25 @@ def test_results_do_not_depend_on_threads(tmp_path: Path) -> None:
     alone = run(1, tmp_path)
     assert run(2, tmp_path) == alone
     assert run(3, tmp_path) == alone
+
+
+def ring_goodputs(threads: int) -> list[float]:
+    """Runs two TCP flows over a ring, in whose short windows threads often wait for each other."""
+    with weir.Network(ring(4), threads=threads, seed=7) as net:
+        flows = [
+            net.host("h1").start_iperf("h4", duration="1s"),
+            net.host("h2").start_iperf("h3", duration="1s"),
+        ]
+        net.run_for("2s")
+        return [flow.result().goodput_mbps for flow in flows]
+
+
+def test_threads_decide_alike_when_one_is_late() -> None:
+    """A thread that lost its processor once read what another had changed in the meantime."""
+    alone = ring_goodputs(1)
+    # More threads than processors.
+    assert ring_goodputs(4) == alone
+    assert ring_goodputs(2) == alone
 
 
 @pytest.mark.parametrize(

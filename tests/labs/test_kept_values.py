@@ -32,10 +32,10 @@ def test_values_are_kept_with_the_number_of_their_runs(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"quick": True}, "made with --quick,"),
-        ({"values": {"x": ["1"]}}, "made with --set,"),
-        ({"seeds": 1}, "made with --seeds,"),
-        ({"seed": 2}, "made with --seed,"),
+        ({"quick": True}, "made with --quick;"),
+        ({"values": {"x": ["1"]}}, "made with --set;"),
+        ({"seeds": 1}, "made with --seeds;"),
+        ({"seed": 2}, "made with --seed;"),
         ({"only": ["product"]}, "has no words, from which values are kept"),
     ],
 )
@@ -95,7 +95,7 @@ def test_only_a_lab_that_measures_a_computer_may_leave_points_out(
     run_lab(str(repeating), tmp_path / "words", workers=1, only=["words"])
     run_lab(str(repeating), tmp_path / "more", workers=1, only=["product"], values={"x": ["1", "4"]})
     lab = load_lab(str(repeating))
-    with pytest.raises(ValueError, match="made with --set,"):
+    with pytest.raises(ValueError, match="made with --set;"):
         page_of_all.keep(tmp_path / "less", tmp_path / "words", lab=lab)
     real = replace(lab, real=True)
     page_of_all.keep(tmp_path / "words", lab=real)

@@ -36,4 +36,11 @@ with switch(program, "-i", "1@veth1", "-i", "2@veth2"):
     ):
         command = [sys.executable, "-m", "weir", *words]
         ended = subprocess.run(command, input="", capture_output=True, text=True, timeout=60)
-        print(*(line.split("WARN ")[1] for line in ended.stderr.splitlines() if " too: " in line), sep="\n")
+        print(
+            *(
+                line.split("WARN ")[1]
+                for line in ended.stderr.splitlines()
+                if "is also a port of another" in line
+            ),
+            sep="\n",
+        )

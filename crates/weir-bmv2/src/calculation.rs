@@ -118,7 +118,7 @@ impl<'d> Reader<'d> {
             };
             let [header, _] = read_exactly(target, "a field: the names of its header and of itself")?;
             let is_valid = self.instance(header)?.header.map(|id| self.read(self.program.headers[id].valid));
-            let input_of = self.calculation(node.require("calculation")?)?;
+            let calculation = self.calculation(node.require("calculation")?)?;
             if flag(node, "verify", true)? {
                 // BMv2 does not verify a checksum in an invalid header.
                 let condition = match is_valid {
@@ -133,13 +133,13 @@ impl<'d> Reader<'d> {
                     _ => condition.clone(),
                 };
                 let checksum = input("checksum", self.read(var));
-                let input_of = self.calculation(node.require("calculation")?)?;
-                verified.push(Stmt { kind: checksum_call("verify", condition, checksum, input_of), loc });
+                let calculation = self.calculation(node.require("calculation")?)?;
+                verified.push(Stmt { kind: checksum_call("verify", condition, checksum, calculation), loc });
             }
             if flag(node, "update", true)? {
                 let value = ArgValue::Vars { vars: vec![var], names: Vec::new() };
                 let checksum = Arg { name: "checksum".to_owned(), direction: Direction::InOut, value };
-                updated.push(Stmt { kind: checksum_call("update", condition, checksum, input_of), loc });
+                updated.push(Stmt { kind: checksum_call("update", condition, checksum, calculation), loc });
             }
         }
         Ok((Block(verified), Block(updated)))

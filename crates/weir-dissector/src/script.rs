@@ -237,8 +237,10 @@ impl Declared<'_, '_> {
     }
 
     fn is_input(&self, var: VarId, needed: &BTreeSet<VarId>) -> bool {
-        let var_of = &self.code.program.vars[var];
-        needed.contains(&var) && var_of.role == VarRole::Plain && !matches!(var_of.ty, Type::Varbit { .. })
+        let declared = &self.code.program.vars[var];
+        needed.contains(&var)
+            && declared.role == VarRole::Plain
+            && !matches!(declared.ty, Type::Varbit { .. })
     }
 }
 

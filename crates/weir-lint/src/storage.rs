@@ -316,8 +316,8 @@ impl Storage {
         for number in numbers {
             let value = self.equals(facts, from, &number);
             self.equals(facts, spot, &number);
-            let numbers_of = &self.equalities[&spot];
-            if let Some(&(_, fact)) = numbers_of.iter().find(|(numbers_of, _)| *numbers_of == number) {
+            let known_numbers = &self.equalities[&spot];
+            if let Some(&(_, fact)) = known_numbers.iter().find(|(known, _)| *known == number) {
                 states = facts.assign(&states, fact, &value);
             }
         }

@@ -112,8 +112,8 @@ fn all_our_programs_can_be_compared() {
     for folder in ["testdata", "labs/weir_labs", "python/weir/programs", "docs", "tests"] {
         for file in programs(folder) {
             let Ok(text) = fs::read_to_string(&file) else { continue };
-            let folder_of = file.parent().map(Path::to_path_buf).into_iter().collect();
-            found(&text, folder_of);
+            let folders = file.parent().map(Path::to_path_buf).into_iter().collect();
+            found(&text, folders);
             compared += 1;
         }
     }

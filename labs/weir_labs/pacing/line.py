@@ -130,8 +130,8 @@ def line(
         topology.add_link(name, f"s{switch}-p{port}", rate="1Gbit", queue=queue)
     delay = f"{units.time_ns(rtt, 'rtt') // 2}ns"
     for switch, bits in enumerate(rates, start=1):
-        ends_of = (f"s{switch}-p{_TO_NEXT}", f"s{switch + 1}-p{_TO_LAST}")
-        topology.add_link(*ends_of, rate=f"{bits}bit", delay=delay, queue=queue)
+        ends = (f"s{switch}-p{_TO_NEXT}", f"s{switch + 1}-p{_TO_LAST}")
+        topology.add_link(*ends, rate=f"{bits}bit", delay=delay, queue=queue)
     return topology
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 import click
 
 from weir.cli.group import define_option, include_option, read_defines
+from weir.cli.output_file import is_same_file, overwriting
 from weir.cli.text import colour
 from weir.errors import CommandError
 from weir.files import system_errors
@@ -91,7 +92,7 @@ def command(
 
     if out is None and format is not None:
         raise CommandError("--p4info-format needs --p4info FILE")
-    _check_distinct({"--p4info": out, "--bfrt-json": bfrt, "--dissector": lua})
+    _check_distinct(file, {"--p4info": out, "--bfrt-json": bfrt, "--dissector": lua})
     p4info_format = _format(out, format)
     coloured = colour(sys.stderr)
     defines = read_defines(define)
@@ -109,16 +110,16 @@ def command(
     return 0
 
 
-def _check_distinct(files: dict[str, str | None]) -> None:
-    """Checks that no two options name the same file."""
-    option_by_file: dict[str, str] = {}
+def _check_distinct(program: str, files: dict[str, str | None]) -> None:
+    """Checks that no two options name the same file, and none the program."""
+    option_by_file: dict[Path, str] = {}
     for option, name in files.items():
-        if name is not None and name in option_by_file:
-            raise CommandError(
-                f"{option_by_file[name]} and {option} both name {name}: each needs its own file"
-            )
-        if name is not None:
-            option_by_file[name] = option
+        if name is None:
+            continue
+        if is_same_file(Path(name), Path(program)):
+            raise overwriting(option, program)
+        if (other := option_by_file.setdefault(Path(name).resolve(), option)) != option:
+            raise CommandError(f"{other} and {option} both name {name}: each needs its own file")
 
 
 def _write(out: str, content: bytes, *, text: bool) -> None:

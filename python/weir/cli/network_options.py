@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weir.cli.group import complete_from, define_option, executor_option, include_option, read_defines
-from weir.cli.output_file import Output
+from weir.cli.output_file import Output, keep_inputs
 from weir.cli.text import colour, error, show_warnings, warning
 from weir.errors import NetworkError, WeirError
 from weir.files import is_there
@@ -125,7 +125,14 @@ class NetworkCommand(click.Command):
     ``--shape`` instead."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parses the arguments. A shape given by ``--shape`` becomes the topology argument."""
+        """Parses arguments. Refuses outputs that would overwrite the topology or the program."""
+        rest = super().parse_args(ctx, self._with_shape(ctx, args))
+        keep_inputs(ctx, ("topology", "p4"))
+        return rest
+
+    @staticmethod
+    def _with_shape(ctx: click.Context, args: list[str]) -> list[str]:
+        """Returns arguments in which the shape of ``--shape`` is the topology argument."""
         for place, arg in enumerate(args):
             name, equals, shape = arg.partition("=")
             if arg == "--":
@@ -136,8 +143,8 @@ class NetworkCommand(click.Command):
                 if not ctx.resilient_parsing and not shapes.is_shape(shape):
                     # A shape must not be taken for the name of a file.
                     shapes.from_text(shape)
-                return super().parse_args(ctx, [shape, *args[:place], *args[place + used :]])
-        return super().parse_args(ctx, args)
+                return [shape, *args[:place], *args[place + used :]]
+        return args
 
 
 def network_options(command: Any) -> Any:

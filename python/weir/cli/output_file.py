@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -68,16 +69,41 @@ def _record_output(path: Path, option: str, ctx: click.Context) -> None:
         return
     claimed: dict[Path, str] = ctx.meta.setdefault(_OUTPUTS_KEY, {})
     # Two different names can still mean the same file.
-    same = (other for other in claimed if other == target or _is_same(other, target))
+    same = (other for other in claimed if other == target or is_same_file(other, target))
     if (other := next(same, None)) is not None and claimed[other] != option:
         raise CommandError(f"{claimed[other]} and {option} both name {path}: each needs its own file")
     claimed[target] = option
 
 
-def _is_same(one: Path, other: Path) -> bool:
+def keep_inputs(ctx: click.Context, inputs: Iterable[str]) -> None:
+    """Checks that no output file is one that the command reads.
+
+    Args:
+        ctx: the context of the parsed command.
+        inputs: the names of the parameters whose files the command reads.
+
+    Raises:
+        CommandError: the command would overwrite what it reads.
+    """
+    outputs: dict[Path, str] = ctx.meta.get(_OUTPUTS_KEY, {})
+    for name in inputs:
+        given = ctx.params.get(name) or ()
+        for file in (given,) if isinstance(given, str) else given:
+            for output, option in outputs.items():
+                if is_same_file(output, Path(file)):
+                    raise overwriting(option, file)
+
+
+def overwriting(option: str, file: str) -> CommandError:
+    """Returns the error of an option that names a file that the command reads."""
+    return CommandError(f"{option} would overwrite {file}, which the command reads: give another name")
+
+
+def is_same_file(one: Path, other: Path) -> bool:
+    """Returns whether two names are those of one file that exists."""
     try:
         return one.samefile(other)
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 

@@ -102,9 +102,9 @@ impl Bench {
 
     /// Adds a UDP frame to the port `flow` now.
     fn enqueue_udp(&mut self, flow: u64, bytes: u32, earliest: Nanos) {
-        let mut bytes_of = udp(flow as u16, bytes as usize);
-        bytes_of[15] = self.ecn;
-        let frame = self.frames.allocate_copy(&bytes_of);
+        let mut packet = udp(flow as u16, bytes as usize);
+        packet[15] = self.ecn;
+        let frame = self.frames.allocate_copy(&packet);
         let waiting = QueuedFrame { frame, bytes, flow: 0, earliest };
         *self.waiting.entry(flow).or_default() += 1;
         let dropped = &mut self.dropped;

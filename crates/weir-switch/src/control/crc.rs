@@ -19,8 +19,8 @@ impl Control<'_> {
             Calculation::All(CrcAlgorithm::Crc16) => hashes.crc16_custom.parameters,
             Calculation::All(CrcAlgorithm::Crc32) => hashes.crc32_custom.parameters,
             Calculation::One(index) => {
-                let parameters_of = hashes.calculations.get(index);
-                parameters_of.ok_or(ControlError::NoSuchCalculation(index))?.parameters
+                let hash = hashes.calculations.get(index);
+                hash.ok_or(ControlError::NoSuchCalculation(index))?.parameters
             }
         })
     }

@@ -89,6 +89,15 @@ impl PortQueues {
         }
     }
 
+    /// Returns whether a queue without a discipline has no room for a packet. A queue of any depth
+    /// has room for a packet that need not wait.
+    fn is_full(&self, now: Nanos, port: Port, priority: usize, settings: &QueueSettings) -> bool {
+        let queue = &self.queues[priority];
+        !queue.is_managed()
+            && queue.len() >= settings.depth(port, priority)
+            && !self.may_leave_at_once(now, port, priority, settings)
+    }
+
     /// Returns whether a packet in a queue need not wait.
     fn may_leave_at_once(&self, now: Nanos, port: Port, priority: usize, settings: &QueueSettings) -> bool {
         let is_free = |server: &Server, rate| server.next_departure(rate) <= now;
@@ -145,17 +154,14 @@ impl TrafficManager {
         self.ports.get(&port)?.queues.get(priority)
     }
 
-    /// Returns whether a queue without a discipline has no room for a packet.
+    /// Returns whether [`TrafficManager::enqueue`] would find the queue full.
     pub(crate) fn is_full(&self, now: Nanos, port: Port, priority: usize) -> bool {
-        let (Some(queues), settings) = (self.ports.get(&port), &self.settings) else { return false };
-        let Some(queue) = queues.queues.get(priority) else { return false };
-        !queue.is_managed()
-            && queue.len() >= settings.depth(port, priority)
-            && !queues.may_leave_at_once(now, port, priority, settings)
+        let Some(queues) = self.ports.get(&port) else { return false };
+        priority < queues.queues.len() && queues.is_full(now, port, priority, &self.settings)
     }
 
-    /// Puts a packet into a queue, or returns the reason why this is impossible. A queue of any
-    /// depth accepts a packet that need not wait. [`TrafficManager::take_lost`] must follow.
+    /// Puts a packet into a queue, or returns the reason why this is impossible.
+    /// [`TrafficManager::take_lost`] must follow.
     pub(crate) fn enqueue(
         &mut self,
         now: Nanos,
@@ -172,14 +178,10 @@ impl TrafficManager {
         if *is_managed {
             queues.adopt_disciplines((now, port), settings, *seed, lost);
         }
-        let queue = &queues.queues[priority];
-        let enq_depth = queue.len();
-        if !queue.is_managed()
-            && enq_depth >= settings.depth(port, priority)
-            && !queues.may_leave_at_once(now, port, priority, settings)
-        {
+        if queues.is_full(now, port, priority, settings) {
             return Err(DropReason::QueueFull);
         }
+        let enq_depth = queues.queues[priority].len();
         let waiting = WaitingPacket { packet, enqueued: now, enq_depth, marked: false };
         queues.queues[priority]
             .push(now, waiting, &mut |id, reason| lost.push(LostPacket { port, id, reason }))

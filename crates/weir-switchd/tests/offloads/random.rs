@@ -25,8 +25,8 @@ impl Random {
         let mut parts = vec![("ITEMS", "register<bit<16>>(1) seen;")];
         for _ in 0..1 + self.below(4) {
             // Most programs do not notice offloads.
-            let parts_of = if self.below(3) == 0 { PARTS } else { &PARTS[..15] };
-            parts.push(parts_of[self.below(parts_of.len() as u64) as usize]);
+            let choices = if self.below(3) == 0 { PARTS } else { &PARTS[..15] };
+            parts.push(choices[self.below(choices.len() as u64) as usize]);
         }
         let (verify, update) = (format!("verify_checksum({SUM});"), format!("update_checksum({SUM});"));
         if self.below(2) == 0 {

@@ -114,8 +114,11 @@ fn run_share(parts: &mut [Network], first: usize, shared: &Shared, limits: Limit
     let most = (limits.events / MIN_WINDOWS_PER_RUN).min(MAX_EVENTS_PER_WINDOW);
     let (mut handled, mut largest) = (0, 0);
     loop {
-        for (part, next) in parts.iter().zip(&shared.next[first..]) {
-            next.store(part.next_event_time(), Ordering::Relaxed);
+        // Other threads may read these numbers until they reach the second barrier, so they change
+        // only here.
+        for (number, part) in (first..).zip(&*parts) {
+            shared.next[number].store(part.next_event_time(), Ordering::Relaxed);
+            shared.handled[number].store(part.events_in_run(), Ordering::Relaxed);
         }
         if !shared.barrier.wait() {
             return counts;
@@ -138,7 +141,6 @@ fn run_share(parts: &mut [Network], first: usize, shared: &Shared, limits: Limit
         let horizon = start.saturating_add(counts.length).min(limits.end);
         for (number, part) in (first..).zip(&mut *parts) {
             part.run_window(horizon, &shared.outcomes[number]);
-            shared.handled[number].store(part.events_in_run(), Ordering::Relaxed);
         }
         if !shared.barrier.wait() {
             return counts;
