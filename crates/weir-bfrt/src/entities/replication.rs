@@ -132,14 +132,7 @@ impl Writer<'_, '_, '_> {
     pub(super) fn multicast_node(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {
         use fixed_ids::node as f;
         if wanted.is_for_all() && wanted.kind == Type::Delete {
-            let used = self.notes.multicast.values().any(|group| !group.nodes.is_empty())
-                || self.notes.ecmps.values().flatten().any(Option::is_some);
-            if used {
-                let why = "multicast groups or ECMP groups have nodes: delete them first";
-                return Err(Problem::new(Code::AlreadyExists, why));
-            }
-            self.notes.nodes.clear();
-            return Ok(());
+            return self.delete_nodes(|_| true);
         }
         let id = index(table, wanted.key()?)?;
         let known = self.notes.nodes.get(&id).cloned();
@@ -168,17 +161,7 @@ impl Writer<'_, '_, '_> {
                 change_list(&mut known.lags, &lags.unwrap_or_default(), wanted.removes());
                 known
             }
-            (Type::Delete, Some(_)) => {
-                let in_group = |group: &Multicast| group.nodes.iter().any(|(node, _)| *node == id);
-                if self.notes.multicast.values().any(in_group)
-                    || self.notes.ecmps.values().flatten().any(|place| *place == Some(id))
-                {
-                    let why = format!("a multicast group or an ECMP group has the node {id}");
-                    return Err(Problem::new(Code::AlreadyExists, why));
-                }
-                self.notes.nodes.remove(&id);
-                return Ok(());
-            }
+            (Type::Delete, Some(_)) => return self.delete_nodes(|node| node == id),
             (Type::Modify | Type::ModifyInc | Type::Delete, None) => return Err(no_node(id)),
             _ => return Err(wanted.unsupported(table)),
         };
@@ -194,6 +177,19 @@ impl Writer<'_, '_, '_> {
             }
         }
         changed
+    }
+
+    /// Deletes nodes, and takes them out of the groups and ECMP groups that have them.
+    fn delete_nodes(&mut self, is_deleted: impl Fn(u32) -> bool) -> Result<(), Problem> {
+        let groups = self.groups_with(&is_deleted);
+        for group in self.notes.multicast.values_mut() {
+            group.nodes.retain(|(node, _)| !is_deleted(*node));
+        }
+        for place in self.notes.ecmps.values_mut().flatten() {
+            *place = place.filter(|node| !is_deleted(*node));
+        }
+        self.notes.nodes.retain(|node, _| !is_deleted(*node));
+        groups.into_iter().try_for_each(|group| self.set_group(group))
     }
 
     /// Changes an ECMP group.
@@ -267,15 +263,18 @@ impl Writer<'_, '_, '_> {
 
     /// Sets the groups of the switch that have such a node, also in an ECMP group.
     pub(super) fn set_groups_with(&mut self, is_wanted: impl Fn(u32) -> bool) -> Result<(), Problem> {
-        let notes = &*self.notes;
+        self.groups_with(is_wanted).into_iter().try_for_each(|group| self.set_group(group))
+    }
+
+    /// Returns the groups that have such a node, also in an ECMP group.
+    fn groups_with(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<u16> {
         let has = |group: &Multicast| {
-            let places = group.ecmps.iter().filter_map(|(id, _)| notes.ecmps.get(id)).flatten();
-            let nodes = group.nodes.iter().map(|(node, _)| *node).chain(places.copied().flatten());
-            nodes.into_iter().any(&is_wanted)
+            let places = group.ecmps.iter().filter_map(|(id, _)| self.notes.ecmps.get(id)).flatten();
+            let mut nodes = group.nodes.iter().map(|(node, _)| *node).chain(places.copied().flatten());
+            nodes.any(&is_wanted)
         };
-        let groups = notes.multicast.iter().filter(|(_, group)| has(group));
-        let groups: Vec<u16> = groups.map(|(number, _)| *number).collect();
-        groups.into_iter().try_for_each(|group| self.set_group(group))
+        let groups = self.notes.multicast.iter().filter(|(_, group)| has(group));
+        groups.map(|(number, _)| *number).collect()
     }
 
     /// Sets a group of the switch as the notes say.

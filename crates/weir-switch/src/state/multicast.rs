@@ -3,9 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use smallvec::SmallVec;
 use weir_device::Port;
 
-use super::{CopyChoice, Replica};
+use super::{CopyChoice, Replica, Settings};
+
+/// The ports and replication ids of copies.
+type Destinations = SmallVec<[(Port, u16); 4]>;
 
 /// A multicast group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,7 +111,7 @@ impl Group {
         replication: &Replication,
         down: &BTreeSet<Port>,
         choice: CopyChoice,
-    ) -> Vec<(Port, u16)> {
+    ) -> Destinations {
         let ports = Ports { replication, down, choice };
         let Some(tree) = &self.tree else {
             let kept = self.replicas.iter().filter(|one| !ports.is_pruned(one.port, one.rid));
@@ -117,6 +121,15 @@ impl Group {
         let branches = tree.branches.iter().filter(|branch| !is_excluded(branch));
         let nodes = branches.filter_map(|branch| branch.choose(choice.level1_hash));
         nodes.flat_map(|node| ports.of_node(node)).collect()
+    }
+}
+
+impl Settings {
+    /// Returns the destinations of the copies that a multicast group makes of a packet with this
+    /// choice.
+    pub(crate) fn destinations(&self, group: u16, choice: CopyChoice) -> Destinations {
+        let group = self.groups.get(&group);
+        group.map(|group| group.copies(&self.replication, &self.down_ports, choice)).unwrap_or_default()
     }
 }
 
@@ -147,10 +160,10 @@ impl Ports<'_> {
         }
     }
 
-    fn of_node(&self, node: &MulticastNode) -> Vec<(Port, u16)> {
+    fn of_node<'n>(&'n self, node: &'n MulticastNode) -> impl Iterator<Item = (Port, u16)> + 'n {
         let lags = node.lags.iter().filter_map(|lag| self.of_lag(self.replication.lags.get(lag)?, node.rid));
         let chosen = node.ports.iter().copied().chain(lags).filter(|port| !self.is_pruned(*port, node.rid));
-        chosen.map(|port| (self.destination(port), node.rid)).collect()
+        chosen.map(|port| (self.destination(port), node.rid))
     }
 
     /// Returns the port of a link aggregation group that the level 2 hash chooses: if it is down,
@@ -189,7 +202,7 @@ mod tests {
         choice: CopyChoice,
     ) -> Vec<(Port, u16)> {
         let group = Group { replicas: Vec::new(), tree: Some(MulticastTree { branches }) };
-        group.copies(replication, &BTreeSet::from([9]), choice)
+        group.copies(replication, &BTreeSet::from([9]), choice).into_vec()
     }
 
     #[test]

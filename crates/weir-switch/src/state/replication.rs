@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use smallvec::SmallVec;
 use weir_device::Port;
-
-use super::Settings;
 
 /// One copy that a multicast group or a clone session makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,9 +42,6 @@ pub struct CopyChoice {
     pub mixes_rid: bool,
 }
 
-/// The ports and replication ids of copies.
-pub(crate) type Destinations = SmallVec<[(Port, u16); 4]>;
-
 impl Replica {
     /// Creates a copy without backups.
     pub const fn new(port: Port, rid: u16) -> Self {
@@ -62,16 +56,5 @@ impl Replica {
         }
         let backup = self.backups.iter().find(|backup| !down.contains(&backup.port));
         backup.map_or(own, |backup| (backup.port, backup.rid))
-    }
-}
-
-impl Settings {
-    /// Returns the destinations of the copies that a multicast group makes of a packet with this
-    /// choice.
-    pub(crate) fn destinations(&self, group: u16, choice: CopyChoice) -> Destinations {
-        let group = self.groups.get(&group);
-        group.map_or_else(Destinations::new, |group| {
-            group.copies(&self.replication, &self.down_ports, choice).into()
-        })
     }
 }

@@ -53,22 +53,20 @@ impl Extern<Lengths> for Hash {
         let Some(result) = Out::Result.value(site)? else { return Ok(ResolvedCall::no_effect()) };
         let (function, is_plain) = (own.own.0.clone(), own.is_plain());
         Ok(ResolvedCall::new(move |env, words| {
-            let object = match &env.context.control.settings.externs[id.index()] {
+            let hash = match &env.context.control.settings.externs[id.index()] {
                 ExternState::Hash(object) if !is_plain || object.settings != HashSettings::default() => {
-                    object
+                    let value = |value: &FrameValue| match value.is_present(words) {
+                        true => value.read(words),
+                        false => Bits::zero(value.width),
+                    };
+                    object.compute(&data.iter().map(value).collect::<Vec<_>>())
                 }
                 _ => {
                     let bits: u32 = valid_values(words, &data).map(|value| value.bits(words)).sum();
                     let bytes = env.pack_after_zeros(bits.next_multiple_of(8) - bits, &data, words);
-                    write_value(words, result, function.compute(bytes, result.width));
-                    return Ok(());
+                    function.compute(bytes, result.width)
                 }
             };
-            let value = |value: &FrameValue| match value.is_present(words) {
-                true => value.read(words),
-                false => Bits::zero(value.width),
-            };
-            let hash = object.compute(&data.iter().map(value).collect::<Vec<_>>());
             write_value(words, result, hash);
             Ok(())
         })

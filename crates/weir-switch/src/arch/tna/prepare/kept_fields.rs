@@ -104,7 +104,9 @@ impl Walk<'_> {
             }
             StmtKind::Loop { body, step, .. } => {
                 // Fields that one round writes are there in the next.
-                for _ in 0..2 {
+                let mut before = None;
+                while before.as_ref() != Some(&*written) {
+                    before = Some(written.clone());
                     self.ways([body], written);
                     self.ways([step], written);
                 }
