@@ -115,7 +115,11 @@ impl Group {
         let ports = Ports { replication, down, choice };
         let Some(tree) = &self.tree else {
             let kept = self.replicas.iter().filter(|one| !ports.is_pruned(one.port, one.rid));
-            return kept.map(|one| one.destination(down)).collect();
+            let destination = |one: &Replica| match one.backups.is_empty() {
+                true => (ports.destination(one.port), one.rid),
+                false => one.destination(down),
+            };
+            return kept.map(destination).collect();
         };
         let is_excluded = |branch: &&MulticastBranch| branch.exclusion_id == Some(choice.level1_exclusion_id);
         let branches = tree.branches.iter().filter(|branch| !is_excluded(branch));
@@ -268,6 +272,9 @@ mod tests {
         assert_eq!(ports(&replication), [(2, 0), (1, 0)]);
         replication.inactive.insert(2);
         assert_eq!(ports(&replication), [(3, 0), (1, 0)]);
+        let list = Group { replicas: vec![Replica::new(9, 7)], tree: None };
+        let copies = list.copies(&replication, &BTreeSet::from([9]), CopyChoice::default());
+        assert_eq!(copies.as_slice(), [(1, 7)], "those of a list, too");
         replication.protects = false;
         assert_eq!(ports(&replication), [(2, 0), (9, 0)]);
     }
