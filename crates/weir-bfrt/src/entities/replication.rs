@@ -198,7 +198,7 @@ impl Writer<'_, '_, '_> {
             notes.multicast.values().any(|group| group.ecmps.iter().any(|(ecmp, _)| *ecmp == id))
         };
         let in_use =
-            |id: u32| Problem::new(Code::AlreadyExists, format!("a multicast group has the ECMP group {id}"));
+            |id: u32| Problem::new(Code::Unavailable, format!("a multicast group has the ECMP group {id}"));
         if wanted.is_for_all() && wanted.kind == Type::Delete {
             if let Some(id) = self.notes.ecmps.keys().find(|id| used(self.notes, **id)) {
                 return Err(in_use(*id));

@@ -146,8 +146,13 @@ async fn packets_choose_their_copies() {
     ];
     let status = client.write(refused).await.unwrap_err();
     let codes: Vec<_> = details(&status).into_iter().map(|(code, _)| code).collect();
-    let expected = [Code::AlreadyExists, Code::NotFound, Code::NotFound, Code::InvalidArgument];
+    let expected = [Code::Unavailable, Code::NotFound, Code::NotFound, Code::InvalidArgument];
     assert_eq!(codes, expected.map(|code| code as i32), "{status}");
+
+    let third = entry(nodes, &3_u32.to_be_bytes(), Vec::new());
+    client.write(vec![update(Type::Delete, third)]).await.unwrap();
+    assert_eq!(read(&mut client, &ecmp).await, [numbers(1, &[4])], "the ECMP group loses its node");
+    assert_eq!(ports(&bench, [7, 0, 0, 0, 0, 0]), [2, 3, 5, 7]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
