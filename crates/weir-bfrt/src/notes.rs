@@ -33,14 +33,16 @@ pub struct Node {
     pub lags: Vec<u8>,
 }
 
-/// The nodes and the ECMP groups of a multicast group, in the order of the requests. Each may have
-/// a level 1 exclusion id.
+/// A node or an ECMP group in a multicast group, which may have a level 1 exclusion id.
+pub type MulticastMember = (u32, Option<u16>);
+
+/// The nodes and the ECMP groups of a multicast group, in the order of the requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Multicast {
     /// The nodes.
-    pub nodes: Vec<(u32, Option<u16>)>,
+    pub nodes: Vec<MulticastMember>,
     /// The ECMP groups.
-    pub ecmps: Vec<(u32, Option<u16>)>,
+    pub ecmps: Vec<MulticastMember>,
 }
 
 /// The data of clients for which the switch has no place.

@@ -10,7 +10,7 @@ use weir_switch::control::{MulticastBranch, MulticastNode, MulticastTree, Replic
 use super::writer::{Wanted, Writer};
 use crate::info::{Object, Table, fixed_ids};
 use crate::matches::index;
-use crate::notes::{Multicast, Node, Notes};
+use crate::notes::{Multicast, MulticastMember, Node, Notes};
 use crate::values::{Data, write_flags, write_numbers, write_uint};
 
 /// The maximum number of ports of a node, and of nodes and ECMP groups of a group.
@@ -73,7 +73,7 @@ fn change_list<T: Copy + PartialEq>(list: &mut Vec<T>, items: &[T], removes: boo
 
 /// Returns the members of a group in three lists of the data: numbers, whether each has an
 /// exclusion id, and this id. `None` if the data have no numbers.
-fn members(data: &Data<'_>, ids: [u32; 3]) -> Result<Option<Vec<(u32, Option<u16>)>>, Problem> {
+fn members(data: &Data<'_>, ids: [u32; 3]) -> Result<Option<Vec<MulticastMember>>, Problem> {
     let [numbers, valid, xids] = ids;
     let (valid, xids) = (data.flags(valid), data.numbers(xids));
     let lengths = [valid.map(<[bool]>::len), xids.map(<[u32]>::len)];
@@ -94,8 +94,8 @@ const ECMPS: [u32; 3] = [fixed_ids::mgid::ECMPS, fixed_ids::mgid::ECMP_XID_VALID
 
 /// Writes a multicast group.
 pub(super) fn write_group(group: &Multicast) -> Vec<bfrt::DataField> {
-    let write = |[numbers, valid, xids]: [u32; 3], members: &[(u32, Option<u16>)]| {
-        let xid = |(_, xid): &(u32, Option<u16>)| u32::from(xid.unwrap_or(0));
+    let write = |[numbers, valid, xids]: [u32; 3], members: &[MulticastMember]| {
+        let xid = |(_, xid): &MulticastMember| u32::from(xid.unwrap_or(0));
         [
             write_numbers(numbers, members.iter().map(|(number, _)| *number).collect()),
             write_flags(valid, members.iter().map(|(_, xid)| xid.is_some()).collect()),
