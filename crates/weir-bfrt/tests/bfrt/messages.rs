@@ -87,7 +87,7 @@ async fn clients_are_told_of_idle_entries_if_they_ask() {
         let Response::IdleTimeoutNotification(notice) = client.next().await.unwrap() else { continue };
         break notice;
     };
-    assert_eq!((active.r#type, active.table_entry.unwrap().value), (2, entry(2).value), "ENTRY_ACTIVE");
+    assert_eq!((active.r#type, active.table_entry.unwrap().value), (0, entry(2).value), "ENTRY_ACTIVE");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -44,7 +44,7 @@ control Work(inout headers_t hdr, inout md_t md, in ingress_intrinsic_metadata_t
     tm.copy_to_cpu = (bit<1>)(hdr.order.group >> 15);
     tm.bypass_egress = 1;
     hdr.order.hash1 = average.execute(hdr.order.hash1, 0);
-    hdr.order.hash2 = early.execute(hdr.order.hash2, 0);
+    hdr.order.hash2 = (bit<16>)early.execute(hdr.order.hash2, 0);
     measured.apply();
     counted.apply();
     hdr.order.yid = hash.get({hdr.order.group, hdr.order.rid});
