@@ -207,7 +207,7 @@ impl<'d> Reader<'d> {
             let mut unions = Vec::new();
             for union in node.require("header_union_ids")?.items()? {
                 let id = union.integer("the id of a header union", 0, u64::MAX)?;
-                let union_id = union_ids.get(&id).filter(|of| of.members.len() == names.len());
+                let union_id = union_ids.get(&id).filter(|union| union.members.len() == names.len());
                 unions.push(union_id.ok_or_else(|| union.error(format!("there is no such union {id}")))?);
             }
             let mut members = Vec::new();
@@ -297,8 +297,10 @@ impl<'d> Reader<'d> {
                 found.push((field.to_owned(), var));
             }
         }
-        for (name, var) in self.storage.instances.get(STANDARD).map_or(&[][..], |of| &of.fields[..]) {
-            if found.iter().all(|(known, of)| known != name && of != var) {
+        for (name, var) in
+            self.storage.instances.get(STANDARD).map_or(&[][..], |instance| &instance.fields[..])
+        {
+            if found.iter().all(|(known, known_var)| known != name && known_var != var) {
                 found.push((name.clone(), *var));
             }
         }
@@ -312,7 +314,8 @@ impl<'d> Reader<'d> {
         let headers = header_storage(&self.program);
         let metadata = self.storage.instances.iter().filter(|(_, instance)| instance.header.is_none());
         let metadata = metadata.flat_map(|(_, instance)| instance.fields.iter().map(|(_, var)| *var));
-        let vars: Vec<_> = metadata.filter(|var| standard.iter().all(|(_, of)| of != var)).collect();
+        let vars: Vec<_> =
+            metadata.filter(|var| standard.iter().all(|(_, standard_var)| standard_var != var)).collect();
         let paths = vars.iter().map(|var| self.program.vars[*var].name.clone()).collect();
         let metadata = ParamStorage { vars, paths, ..ParamStorage::default() };
         let (paths, vars) = standard.into_iter().unzip();

@@ -161,7 +161,7 @@ fn blocks(reader: &mut Reader<'_>) -> Result<()> {
 /// statement or are `act`, `act_0` and so on.
 fn mark_synthetic(program: &mut Program) {
     let listed: Vec<_> =
-        program.tables.values().flat_map(|table| table.actions.iter().map(|of| of.action)).collect();
+        program.tables.values().flat_map(|table| table.actions.iter().map(|listed| listed.action)).collect();
     let ids: Vec<_> = program.actions.iter().map(|(id, _)| id).collect();
     for id in ids {
         let action = &mut program.actions[id];

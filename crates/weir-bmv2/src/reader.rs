@@ -104,7 +104,8 @@ impl<'d> Reader<'d> {
     pub(crate) fn object(&self, kind: &'static str, node: Node<'_>) -> Result<ExternId> {
         let name = node.text("an object's name")?;
         self.objects.get(&(kind, name.to_owned())).copied().ok_or_else(|| {
-            let names = self.objects.keys().filter(|(of, _)| *of == kind).map(|(_, name)| name.as_str());
+            let names =
+                self.objects.keys().filter(|(other, _)| *other == kind).map(|(_, name)| name.as_str());
             unknown(node, &format!("object in \"{kind}\" with the name"), name, names)
         })
     }

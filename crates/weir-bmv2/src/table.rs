@@ -220,9 +220,9 @@ impl<'d> Reader<'d> {
         let wanted = &self.program.externs[profile].name;
         let mut selector = None;
         for pipeline in list(self.root, "pipelines")? {
-            for of in list(pipeline, PROFILES)? {
-                if name(of, "an action profile's name")? == wanted {
-                    selector = selector.or(optional(of, "selector"));
+            for profile in list(pipeline, PROFILES)? {
+                if name(profile, "an action profile's name")? == wanted {
+                    selector = selector.or(optional(profile, "selector"));
                 }
             }
         }

@@ -109,8 +109,8 @@ pub trait Environment {
     ) -> LookupResult<'a> {
         let mut rest = key;
         let mut keys = Vec::with_capacity(program.tables[table].keys.len());
-        for of in &program.tables[table].keys {
-            let width = of.expr.ty.width();
+        for key in &program.tables[table].keys {
+            let width = key.expr.ty.width();
             let (words, more) = rest.split_at(width.div_ceil(64) as usize);
             keys.push(Bits::from_words(width, words));
             rest = more;

@@ -79,9 +79,9 @@ impl Pipeline {
         &self.spec.cacheable_tables
     }
 
-    /// Returns the variables that only one parser or control of this pipeline uses, each with the
-    /// position of its stage. No code reads them after that stage, so a state that is kept later
-    /// need not contain them.
+    /// Returns the variables that only one parser or control of this pipeline uses, and that the
+    /// caller does not read, each with the position of its stage. No code reads them after that
+    /// stage, so a state that is kept later need not contain them.
     pub fn private_vars(&self) -> &BTreeMap<VarId, usize> {
         &self.private
     }

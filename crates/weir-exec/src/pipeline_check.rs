@@ -27,6 +27,9 @@ pub(crate) fn check(program: &Program, spec: &PipelineSpec) -> CheckResult {
     for (position, var) in spec.kept.iter().enumerate() {
         check.keepable(Part::Kept(position), *var)?;
     }
+    for (position, var) in spec.read_by_caller.iter().enumerate() {
+        check.var(Part::ReadByCaller(position), *var)?;
+    }
     for (position, stage) in spec.stages.iter().enumerate() {
         check.check_order(position)?;
         check.stage(Part::Stage(position), stage)?;

@@ -112,6 +112,8 @@ pub enum Part {
     Input(usize),
     /// An item of [`kept`](crate::PipelineSpec::kept).
     Kept(usize),
+    /// An item of [`read_by_caller`](crate::PipelineSpec::read_by_caller).
+    ReadByCaller(usize),
     /// An item of [`stages`](crate::PipelineSpec::stages).
     Stage(usize),
     /// An item of [`extern_semantics`](crate::PipelineSpec::extern_semantics).
@@ -125,6 +127,7 @@ impl fmt::Display for Part {
         match self {
             Self::Input(position) => write!(f, "input {position}"),
             Self::Kept(position) => write!(f, "kept variable {position}"),
+            Self::ReadByCaller(position) => write!(f, "variable {position} that the caller reads"),
             Self::Stage(position) => write!(f, "stage {position}"),
             Self::Extern(position) => write!(f, "extern call {position}"),
             Self::Table(position) => write!(f, "cacheable table {position}"),

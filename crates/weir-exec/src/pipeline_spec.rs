@@ -28,6 +28,10 @@ pub struct PipelineSpec {
     /// The variables that keep their values at a [`Stage::Restart`]. These variables are
     /// [plain](weir_ir::VarRole::Plain) and not varbits.
     pub kept: Vec<VarId>,
+    /// The variables that the caller reads in [`PipelineIo::state`](crate::PipelineIo::state) when a
+    /// packet has left the pipeline, even if only one block uses them. See
+    /// [`Pipeline::private_vars`](crate::Pipeline::private_vars).
+    pub read_by_caller: Vec<VarId>,
     /// The sets of numbers that conditions name ([`Condition::NotIn`]).
     pub sets: Vec<NumberSet>,
     /// The number of values that [`Stage::Output`] writes

@@ -18,8 +18,9 @@ enum User {
     Several,
 }
 
-/// Finds the plain variables that the parser or control of one stage uses and no other code of the
-/// program, each with the position of the stage. Variables of the deparser are left out.
+/// Finds the plain variables that the parser or control of one stage uses, and neither other code of
+/// the program nor the caller, each with the position of the stage. Variables of the deparser are
+/// left out.
 pub(crate) fn private_vars(program: &Program, spec: &PipelineSpec) -> BTreeMap<VarId, usize> {
     let mut users = vec![User::Nobody; program.vars.len()];
     for (id, parser) in program.parsers.iter() {
@@ -66,9 +67,10 @@ fn record_use(users: &mut [User], vars: &BTreeSet<VarId>, stage: Option<usize>) 
     }
 }
 
-/// Returns the variables that a pipeline itself reads and writes.
+/// Returns the variables that a pipeline itself reads and writes, and those that its caller reads.
 fn pipeline_vars(spec: &PipelineSpec) -> BTreeSet<VarId> {
-    let mut vars: BTreeSet<VarId> = spec.inputs.iter().flatten().chain(&spec.kept).copied().collect();
+    let vars = spec.inputs.iter().flatten().chain(&spec.kept).chain(&spec.read_by_caller);
+    let mut vars: BTreeSet<VarId> = vars.copied().collect();
     for stage in &spec.stages {
         match *stage {
             Stage::Parse { error, .. } => vars.extend(error),

@@ -45,7 +45,7 @@ impl Environment for World<'_> {
     }
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
-        self.sets.iter().any(|(of, value)| *of == set && [value.clone()] == *keys)
+        self.sets.iter().any(|(other, value)| *other == set && [value.clone()] == *keys)
     }
 
     fn call(

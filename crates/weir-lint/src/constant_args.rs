@@ -115,7 +115,7 @@ fn warning(
             if number.is_zero() || given.contains(&(*name, number.clone())) {
                 return None;
             }
-            let same = given.iter().filter(|(of, _)| of == name);
+            let same = given.iter().filter(|(annotation, _)| annotation == name);
             let numbers: Vec<String> = same.map(|(_, number)| number.to_string()).collect();
             let diagnostic =
                 Diagnostic::warning("annotation-number", format!("no field has `@{name}({number})`"))

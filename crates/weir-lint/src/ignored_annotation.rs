@@ -18,10 +18,10 @@ const MAX_NAMED: usize = 6;
 /// Reports known annotations at places where they have no meaning, or with arguments without
 /// meaning. `numbered` are the architecture's annotations that give fields numbers.
 pub(super) fn run(program: &Program, numbered: &BTreeSet<&str>, diagnostics: &mut Diagnostics) {
-    for of in &program.annotated {
-        for (position, annotation) in of.annotations.0.iter().enumerate() {
-            let before = &of.annotations.0[..position];
-            diagnostics.extend(warning(annotation, of, before, numbered));
+    for object in &program.annotated {
+        for (position, annotation) in object.annotations.0.iter().enumerate() {
+            let before = &object.annotations.0[..position];
+            diagnostics.extend(warning(annotation, object, before, numbered));
         }
     }
 }

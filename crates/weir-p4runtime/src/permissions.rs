@@ -89,7 +89,7 @@ impl Permissions {
     /// Returns the entries that contain a name of the peer's certificate.
     fn entries(&self, peer: &Peer) -> impl Iterator<Item = &Entry> {
         let has_name =
-            |entry: &&Entry| entry.names.iter().any(|name| peer.names().iter().any(|of| name.has(of)));
+            |entry: &&Entry| entry.names.iter().any(|name| peer.names().iter().any(|other| name.has(other)));
         self.0.iter().filter(has_name)
     }
 

@@ -64,8 +64,8 @@ impl Texts {
     pub fn read(file: &str, text: &str) -> Result<Arc<Self>, Mistakes> {
         let document = Document::parse(file, text)?;
         let mut mistakes = Collector::default();
-        let user_texts = mistakes.read_each(document.root().members()?, |(name, of)| {
-            Ok::<_, Mistakes>((name.to_owned(), UserTexts::read(of)?))
+        let user_texts = mistakes.read_each(document.root().members()?, |(name, texts)| {
+            Ok::<_, Mistakes>((name.to_owned(), UserTexts::read(texts)?))
         });
         let user_texts = mistakes.finish(user_texts)?.into_iter().collect();
         Ok(Arc::new(Self { user_texts, ..Self::default() }))

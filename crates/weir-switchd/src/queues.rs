@@ -13,19 +13,20 @@ use crate::args::Args;
 /// # Errors
 /// A port or queue does not exist, or a discipline is wrong or has no effect.
 pub fn set_queues(args: &Args, switch: &mut Switch) -> Result<(), String> {
-    for of in &args.queue_rate {
-        let (port, priority, rate) = (of.port, of.priority, of.value);
+    for rate_of in &args.queue_rate {
+        let (port, priority, rate) = (rate_of.port, rate_of.priority, rate_of.value);
         change(switch, &Update::SetQueueRate { port, priority, rate })
             .map_err(|error| format!("--queue-rate: {error}"))?;
     }
-    let mut queues: Vec<_> = args.qdisc.iter().map(|of| (of.port, of.priority)).collect();
+    let mut queues: Vec<_> = args.qdisc.iter().map(|qdisc| (qdisc.port, qdisc.priority)).collect();
     // The discipline of a port replaces that of all ports, and the discipline of a queue replaces
     // that of its port.
     queues.sort_unstable();
     queues.dedup();
     for (port, priority) in queues {
-        let settings_of_queue = args.qdisc.iter().filter(|of| (of.port, of.priority) == (port, priority));
-        commands::read_queue_discipline(settings_of_queue.map(|of| of.value.as_str()))
+        let settings_of_queue =
+            args.qdisc.iter().filter(|qdisc| (qdisc.port, qdisc.priority) == (port, priority));
+        commands::read_queue_discipline(settings_of_queue.map(|qdisc| qdisc.value.as_str()))
             .and_then(|discipline| {
                 let discipline = Some(Arc::new(discipline));
                 change(switch, &Update::SetQueueDiscipline { port, priority, discipline })

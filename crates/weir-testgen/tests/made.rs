@@ -181,7 +181,7 @@ impl Visitor for Made {
                 for arg in &call.args {
                     self.0.insert(("argument", argument(&arg.value)));
                     if let ArgValue::Leaves(leaves) = &arg.value {
-                        self.0.extend(leaves.iter().map(|of| ("leaf", leaf(of))));
+                        self.0.extend(leaves.iter().map(|value| ("leaf", leaf(value))));
                     }
                 }
             }
@@ -206,7 +206,7 @@ impl Made {
                 Transition::Select { cases, .. } => {
                     for case in cases {
                         self.0.insert(("target", target(&case.target)));
-                        self.0.extend(case.keysets.iter().map(|of| ("keyset", keyset(of))));
+                        self.0.extend(case.keysets.iter().map(|set| ("keyset", keyset(set))));
                     }
                 }
             }
@@ -235,9 +235,9 @@ fn random_programs_make_everything() {
         walk_program(&mut constructs, &program);
         constructs.transitions(&program);
         let pipeline = weir_testgen::pipeline(&program, &entropy(!seed, 160));
-        constructs.0.extend(pipeline.stages().iter().map(|of| ("stage", stage(of))));
+        constructs.0.extend(pipeline.stages().iter().map(|kind| ("stage", stage(kind))));
         let calls = pipeline.spec().extern_semantics.iter();
-        constructs.0.extend(calls.map(|(_, of)| ("call that", semantics(of))));
+        constructs.0.extend(calls.map(|(_, call)| ("call that", semantics(call))));
     }
     let all = ALL.iter().flat_map(|(what, names)| names.iter().map(move |name| (*what, *name)));
     let missing = all.filter(|one| !constructs.0.contains(one)).map(|(what, name)| format!("{what}: {name}"));

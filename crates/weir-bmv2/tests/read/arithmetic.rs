@@ -156,14 +156,14 @@ fn signed_fields_and_wide_shifts() {
 
 #[test]
 fn the_older_primitives() {
-    let of = |op: &str, values: &str| {
+    let operation = |op: &str, values: &str| {
         format!(r#"{{"op": "{op}", "parameters": [{{"type": "field", "value": ["h", "c"]}}, {values}]}}"#)
     };
     let primitives = [
         send_to_port_1(),
-        of("modify_field", &hex_value("0xfffe")),
-        of("add_to_field", &field_value("a")),
-        of("subtract_from_field", &hex_value("0x1")),
+        operation("modify_field", &hex_value("0xfffe")),
+        operation("add_to_field", &field_value("a")),
+        operation("subtract_from_field", &hex_value("0x1")),
     ];
     let parts = Parts { actions: run(&primitives.join(",")), ingress: RUN, ..Parts::default() };
     parts.test("packet 0 0500 0000\nexpect 1 0500 0002$\n");
@@ -176,7 +176,7 @@ fn the_older_primitives() {
         ("shift_left", "0100"),
         ("shift_right", "0000"),
     ] {
-        let primitive = of(name, &[field_value("a"), field_value("b")].join(","));
+        let primitive = operation(name, &[field_value("a"), field_value("b")].join(","));
         let parts = Parts {
             actions: run(&[send_to_port_1(), primitive].join(",")),
             ingress: RUN,

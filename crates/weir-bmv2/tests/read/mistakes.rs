@@ -4,7 +4,7 @@ use crate::bench::{Parts, RUN, assign, field_value, hex_value, operation, run};
 
 #[test]
 fn unknown_names_have_a_suggestion() {
-    let of =
+    let refusal =
         |primitives: &str| Parts { actions: run(primitives), ingress: RUN, ..Parts::default() }.refusal();
     for (primitives, expected) in [
         (
@@ -29,7 +29,7 @@ fn unknown_names_have_a_suggestion() {
             "the number of a field list, a constant from 0 to 255",
         ),
     ] {
-        let message = of(&primitives);
+        let message = refusal(&primitives);
         assert!(message.contains(expected), "{message}");
     }
 }

@@ -181,7 +181,7 @@ fn mirroring_get(session: &mut Session<'_, '_>, args: &[&str]) -> Output {
 fn known_session(session: &mut Session<'_, '_>, number: u32) -> Result<CloneSession, Error> {
     let missing = || Error::new(format!("there is no clone session {number} (mirroring_add makes one)"));
     let sessions = session.control.clone_sessions()?;
-    sessions.into_iter().find(|(of, _)| *of == number).map(|(_, config)| config).ok_or_else(missing)
+    sessions.into_iter().find(|(other, _)| *other == number).map(|(_, config)| config).ok_or_else(missing)
 }
 
 fn mc_mgrp_create(session: &mut Session<'_, '_>, args: &[&str]) -> Output {

@@ -232,9 +232,10 @@ fn difference(program: &Program, a: &Param, b: &Param) -> Option<String> {
 /// same union.
 fn member_lists(program: &Program, headers: &[HeaderId]) -> Vec<Option<usize>> {
     let mut first = FxHashMap::default();
-    let of =
-        |(at, id): (usize, &HeaderId)| program.headers[*id].union.map(|of| *first.entry(of).or_insert(at));
-    headers.iter().enumerate().map(of).collect()
+    let first_of_union = |(at, id): (usize, &HeaderId)| {
+        program.headers[*id].union.map(|first_of_union| *first.entry(first_of_union).or_insert(at))
+    };
+    headers.iter().enumerate().map(first_of_union).collect()
 }
 
 fn same_kind(a: VarRole, b: VarRole) -> bool {

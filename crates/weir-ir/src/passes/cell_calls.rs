@@ -88,7 +88,7 @@ fn expand(program: &mut Program, names: &CellCall, call: &ExternCall, loc: Loc) 
         push(StmtKind::Assign(Place::Var(*result), zero(ty)));
     }
     push(StmtKind::Call(method.procedure));
-    let value = cell.storage.vars.iter().map(|of| Leaf::Value(var(program, *of))).collect();
+    let value = cell.storage.vars.iter().map(|stored| Leaf::Value(var(program, *stored))).collect();
     let args = index.into_iter().chain([arg("value", value)]).collect();
     push(of_register(names.write, args, Vec::new()));
     // The first result is that of the call; the call writes the others to its `out` arguments.

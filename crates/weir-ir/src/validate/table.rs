@@ -40,9 +40,9 @@ impl Validator<'_> {
             "actions",
         );
         for listed in &table.actions {
-            let Some(of) = listed.composed else { continue };
+            let Some(pair) = listed.composed else { continue };
             let is_listed = |id| table.listed().any(|listed| listed.action == id);
-            self.check(is_listed(of.first) && is_listed(of.second), |program| {
+            self.check(is_listed(pair.first) && is_listed(pair.second), |program| {
                 let name = &program.actions[listed.action].name;
                 format!("the action `{name}` is composed of actions that the table does not list")
             });

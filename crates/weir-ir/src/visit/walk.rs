@@ -273,9 +273,9 @@ macro_rules! visitor {
             }
             for listed in &$($mut)? table.actions {
                 visitor.action(&$($mut)? listed.action);
-                if let Some(of) = &$($mut)? listed.composed {
-                    visitor.action(&$($mut)? of.first);
-                    visitor.action(&$($mut)? of.second);
+                if let Some(pair) = &$($mut)? listed.composed {
+                    visitor.action(&$($mut)? pair.first);
+                    visitor.action(&$($mut)? pair.second);
                 }
             }
             action_call(visitor, &$($mut)? table.default_action);
@@ -327,9 +327,9 @@ macro_rules! visitor {
 
         /// Visits everything. Items come in the order of the program's fields.
         pub fn walk_program(visitor: &mut (impl $Visitor + ?Sized), program: &$($mut)? Program) {
-            for of in program.declared.$values() {
-                visitor.place(&of.name, of.loc);
-                declared_type(visitor, of);
+            for declared in program.declared.$values() {
+                visitor.place(&declared.name, declared.loc);
+                declared_type(visitor, declared);
             }
             for header_type in program.header_types.$values() {
                 visitor.place(&header_type.name, Loc::NONE);
@@ -359,9 +359,9 @@ macro_rules! visitor {
                 stack.elements.$iter().for_each(|id| visitor.header(id));
                 visitor.var(&$($mut)? stack.next_index);
             }
-            for of in program.unions.$values() {
+            for union in program.unions.$values() {
                 visitor.place("", Loc::NONE);
-                of.members.$iter().for_each(|id| visitor.header(id));
+                union.members.$iter().for_each(|id| visitor.header(id));
             }
             for instance in program.externs.$values() {
                 visitor.place(&instance.name, instance.loc);

@@ -20,9 +20,10 @@ const BLOCKS: [(&str, &str); 6] = [
 /// Returns a program with declarations in one block and a statement in its code. Each block has a
 /// header `h`, and line 1 has no call.
 fn program(block: usize, top: &str, locals: &str, statement: &str) -> String {
-    let part = |of: usize, text: &str| if of == block { format!("\n{text}\n") } else { String::new() };
-    let [l0, l1, l2, l3, l4, l5] = std::array::from_fn(|of| part(of, locals));
-    let [s0, s1, s2, s3, s4, s5] = std::array::from_fn(|of| part(of, statement));
+    let part =
+        |number: usize, text: &str| if number == block { format!("\n{text}\n") } else { String::new() };
+    let [l0, l1, l2, l3, l4, l5] = std::array::from_fn(|number| part(number, locals));
+    let [s0, s1, s2, s3, s4, s5] = std::array::from_fn(|number| part(number, statement));
     format!(
         "#include <v1model.p4>
 header h_t {{ bit<16> a; bit<16> b; bit<32> c; }}

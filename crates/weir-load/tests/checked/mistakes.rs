@@ -250,19 +250,21 @@ fn externs_of_the_program_are_refused_with_what_to_do() {
 
 #[test]
 fn action_data_may_be_an_argument_without_direction() {
-    let of = |locals: &str, apply: &str| {
+    let render = |locals: &str, apply: &str| {
         rendered(&v1model(
             "extern void send(bit<16> port); bool is(bit<16> a, in bit<16> b) { return a == b; }",
             locals,
             apply,
         ))
     };
-    let output =
-        of("action to(bit<16> port) { send(port); send(port + 1); if (is(port, 3)) { send(3); } }", "to(3);");
+    let output = render(
+        "action to(bit<16> port) { send(port); send(port + 1); if (is(port, 3)) { send(3); } }",
+        "to(3);",
+    );
     assert!(!output.contains("not-constant"), "{output}");
-    let output = of("", "send(hdr.tag.port);");
+    let output = render("", "send(hdr.tag.port);");
     assert!(output.contains("error[not-constant]"), "{output}");
-    let output = of("action again(bit<8> index) { resubmit_preserving_field_list(index); }", "again(1);");
+    let output = render("action again(bit<8> index) { resubmit_preserving_field_list(index); }", "again(1);");
     assert!(!output.contains("error["), "{output}");
 }
 

@@ -139,20 +139,20 @@ fn properties_that_name_objects_take_nothing_else() {
 /// default action, which may be a profile's member.
 #[test]
 fn tables_without_keys_have_no_entries() {
-    let of = |locals: &str, properties: &str| rendered(locals, "", "", properties, "");
+    let render = |locals: &str, properties: &str| rendered(locals, "", "", properties, "");
     for (property, name) in [
         ("support_timeout = true;", "support_timeout"),
         ("size = 4;", "size"),
         ("largest_priority_wins = false;", "largest_priority_wins"),
         ("priority_delta = 5;", "priority_delta"),
     ] {
-        let output = of("", property);
+        let output = render("", property);
         let expected = format!("warning[ignored-property]: `{name}` of table `");
         assert!(output.starts_with(&expected), "{property}: {output}");
         assert!(output.contains("a table without a key has no entries"), "{output}");
     }
-    assert_eq!(of("direct_counter(CounterType.packets) c;", "counters = c;"), "");
-    assert_eq!(of("", "implementation = action_profile(4);"), "");
+    assert_eq!(render("direct_counter(CounterType.packets) c;", "counters = c;"), "");
+    assert_eq!(render("", "implementation = action_profile(4);"), "");
 }
 
 #[test]

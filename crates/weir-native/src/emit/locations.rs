@@ -25,7 +25,8 @@ impl Emit<'_, '_, '_> {
     fn kept_vars(&self) -> Vec<VarId> {
         let private = self.unit.pipeline.map(Pipeline::private_vars);
         let stage = self.scope.as_ref().map_or(0, |scope| scope.stage);
-        let ran = |var: &VarId| private.and_then(|private| private.get(var)).is_some_and(|of| *of < stage);
+        let ran =
+            |var: &VarId| private.and_then(|private| private.get(var)).is_some_and(|first| *first < stage);
         let mut vars = self.register_vars();
         vars.retain(|var| !ran(var));
         vars

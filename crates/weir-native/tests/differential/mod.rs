@@ -97,11 +97,11 @@ impl Found {
         let pipeline = weir_testgen::pipeline(&program, &stages);
         let pipeline = reduce::pipeline(pipeline, &mut |pipeline| problem(pipeline).is_some());
         // A smaller program may lack parts that the pipeline names.
-        let of = |program: &ValidProgram| Pipeline::new(program, pipeline.spec().clone()).ok();
+        let pipeline_of = |program: &ValidProgram| Pipeline::new(program, pipeline.spec().clone()).ok();
         let program = reduce::program(program, &mut |program| {
-            of(program).is_some_and(|pipeline| problem(&pipeline).is_some())
+            pipeline_of(program).is_some_and(|pipeline| problem(&pipeline).is_some())
         });
-        let pipeline = of(&program).unwrap_or(pipeline);
+        let pipeline = pipeline_of(&program).unwrap_or(pipeline);
         let difference = problem(&pipeline).unwrap_or_else(|| self.1.clone());
         format!(
             "seed {}: {difference}\n{}\n{}",

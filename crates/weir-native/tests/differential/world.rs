@@ -157,15 +157,15 @@ pub fn checksum(values: &[Bits]) -> u64 {
 impl World<'_> {
     fn lookup_result(&self, table: TableId, keys: &[Bits]) -> Lookup {
         let mut rng = self.rng(keys);
-        let of = &self.program.tables[table];
+        let declared = &self.program.tables[table];
         let hit = rng.number_below(4) > 0;
         let call = if hit {
-            let action = of.actions[rng.number_below(of.actions.len())].action;
+            let action = declared.actions[rng.number_below(declared.actions.len())].action;
             let params = &self.program.actions[action].params;
             let types = params.iter().map(|param| self.program.vars[param.var].ty);
             ActionCall { action, args: types.map(|ty| rng.value(self.program, ty)).collect() }
         } else {
-            of.default_action.clone()
+            declared.default_action.clone()
         };
         Lookup { hit, call: Arc::new(call), entry: None }
     }

@@ -92,8 +92,8 @@ impl Maker<'_> {
 
     fn profile(&self, object: &Object, id: ExternId, declared: &ExternInstance) -> ActionProfile {
         let tables = self.program.tables.iter();
-        let users = tables.filter(|(table, of)| {
-            self.listed.contains(table) && self.view.implementation(self.program, of) == Some(id)
+        let users = tables.filter(|(table, declared)| {
+            self.listed.contains(table) && self.view.implementation(self.program, declared) == Some(id)
         });
         let mut profile = ActionProfile {
             preamble: preamble(object, &["max_group_size", "selector_size_semantics", "max_member_weight"]),
@@ -112,8 +112,8 @@ impl Maker<'_> {
     /// Returns the table that a direct object belongs to.
     fn table_of(&self, id: ExternId) -> Option<u32> {
         let mut tables = self.program.tables.iter();
-        let (table, _) = tables.find(|(table, of)| {
-            self.listed.contains(table) && of.attached.iter().any(|(_, other)| *other == id)
+        let (table, _) = tables.find(|(table, declared)| {
+            self.listed.contains(table) && declared.attached.iter().any(|(_, other)| *other == id)
         })?;
         Some(self.id(Source::Table(table)))
     }

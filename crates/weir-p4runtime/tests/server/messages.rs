@@ -244,10 +244,10 @@ async fn a_slow_controller_loses_only_its_own_messages() {
     let lost = bench.server.lost(1);
     assert!(lost.packets > 0 && lost.packets < SENT, "{lost:?}");
     let clients = bench.server.clients(1);
-    let of = |named: bool| {
+    let client = |named: bool| {
         clients.iter().find(|client| (client.role == weir_p4runtime::RoleName::Default) != named).unwrap()
     };
-    assert_eq!((of(false).lost, of(true).lost), (lost, MessageCounts::default()));
+    assert_eq!((client(false).lost, client(true).lost), (lost, MessageCounts::default()));
     let mut received = 0;
     while received + lost.packets < SENT {
         let Ok(Some(Response::Packet(_))) = slow.next().await else { panic!("no packet") };

@@ -71,10 +71,10 @@ async fn constant_entries_keep_their_counters_and_meters() {
         let constant = v1::TableEntry { action: None, ..names.entry(7, "forward", None) };
         let default =
             v1::TableEntry { table_id: names.table(), is_default_action: true, ..v1::TableEntry::default() };
-        let of = |table_entry: &v1::TableEntry| Some(table_entry.clone());
+        let some = |table_entry: &v1::TableEntry| Some(table_entry.clone());
         let config = v1::MeterConfig { cir: 10, cburst: 11, pir: 12, pburst: 13, ..Default::default() };
         let rates =
-            v1::DirectMeterEntry { table_entry: of(&constant), config: Some(config), counter_data: None };
+            v1::DirectMeterEntry { table_entry: some(&constant), config: Some(config), counter_data: None };
         controller.write(1, [(Type::Modify, Entity::DirectMeterEntry(rates.clone()))]).await.unwrap();
         for (destination, times) in [(7, 3), (9, 2)] {
             for _ in 0..times {
@@ -88,7 +88,7 @@ async fn constant_entries_keep_their_counters_and_meters() {
                 try_set(&mut controller, Action::ReconcileAndCommit, config).await.unwrap();
             }
             for (entry, packets) in [(&constant, 3), (&default, 2)] {
-                let counter = v1::DirectCounterEntry { table_entry: of(entry), data: None };
+                let counter = v1::DirectCounterEntry { table_entry: some(entry), data: None };
                 let read = controller.read(Entity::DirectCounterEntry(counter)).await.unwrap();
                 let [Entity::DirectCounterEntry(read)] = &read[..] else { panic!("{read:?}") };
                 let counted = v1::CounterData { packet_count: packets, byte_count: packets * 60 };

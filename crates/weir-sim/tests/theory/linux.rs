@@ -119,8 +119,9 @@ fn hosts_with_jitter_behave_as_in_linux() {
 fn print_all_cells() {
     for cell in recorded_cells() {
         let all = [cell.linux, measure_cell(&cell, 0), measure_cell(&cell, MS / 5)];
-        let of = |figure: fn(Figures) -> f64| all.map(|figures| format!("{:7.2}", figure(figures))).join(" ");
-        let (goodput, queue, retransmits) = (of(|f| f.goodput), of(|f| f.queue), of(|f| f.retransmits));
+        let row =
+            |figure: fn(Figures) -> f64| all.map(|figures| format!("{:7.2}", figure(figures))).join(" ");
+        let (goodput, queue, retransmits) = (row(|f| f.goodput), row(|f| f.queue), row(|f| f.retransmits));
         let verdict =
             [all[1], all[2]].map(|ours| if figures_agree(all[0], ours, cell.rate) { "as" } else { "not" });
         let (exact, inexact) = (verdict[0], verdict[1]);

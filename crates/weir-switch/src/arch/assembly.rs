@@ -53,7 +53,7 @@ pub(super) fn warnings<A>(
     externs: &[&dyn Extern<A>],
     properties: &TableProperties,
 ) -> Vec<LoadWarning> {
-    let of_externs = externs.iter().flat_map(|of| of.warnings(program));
+    let of_externs = externs.iter().flat_map(|family| family.warnings(program));
     let of_tables = program.tables.values().flat_map(|table| properties.warnings(program, table));
     of_tables.chain(of_externs).collect()
 }

@@ -43,7 +43,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     shared: &[&[(FRONT, 0), (FRONT + 1, 0), (FRONT + 2, 0)], &[(BACK, 0), (BACK + 1, 0), (BACK + 2, 0)]],
     pipes: &[],
     optional_params: false,
-    calls: || EXTERNS.iter().flat_map(|of| of.calls()).collect(),
+    calls: || EXTERNS.iter().flat_map(|family| family.calls()).collect(),
     load,
     warnings: |_| Vec::new(),
     egress_port: |program, package| Some(field(params(program, package, FRONT), 2, "port")),

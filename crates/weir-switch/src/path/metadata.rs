@@ -107,8 +107,21 @@ impl Default for Metadata {
 impl Metadata {
     /// Returns the variables whose values packets of a kind carry into a pass.
     pub(super) fn carried_vars(&self, kind: PacketKind) -> impl Iterator<Item = VarId> {
-        let of_kind = self.carried.iter().filter(move |(of, _)| *of == kind);
+        let of_kind = self.carried.iter().filter(move |(other, _)| *other == kind);
         of_kind.flat_map(|(_, vars)| vars).copied()
+    }
+
+    /// Returns the variables that the slow path reads at the end of ingress or egress, apart from
+    /// those of the steps.
+    pub(super) fn vars_read(&self) -> impl Iterator<Item = VarId> {
+        let carried = self.carried.iter().flat_map(|(_, vars)| vars);
+        let listed = self.lists.values().flatten().chain(carried).chain(&self.kept_at_prefix).copied();
+        let choice = self.copy_choice.into_iter().flat_map(|vars| {
+            let CopyChoiceVars { level1_hash, level2_hash, level1_exclusion_id, level2_exclusion_id, rid } =
+                vars;
+            [level1_hash, level2_hash, level1_exclusion_id, level2_exclusion_id, rid]
+        });
+        listed.chain(choice.flatten()).chain(self.deflects)
     }
 
     /// Returns the values that a packet of this kind carries into a pass.

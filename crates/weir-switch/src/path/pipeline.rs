@@ -67,6 +67,8 @@ impl PacketPath {
         let mut made = PipelineOfSteps::new(self.times()?, config);
         made.from_host = self.readings().any(|reading| reading.fact == Fact::FromHost);
         made.pipeline.kept.clone_from(&self.metadata.kept_at_prefix);
+        let vars_read = self.steps.iter().flat_map(Step::vars_read).chain(self.metadata.vars_read());
+        made.pipeline.read_by_caller = vars_read.collect();
         self.set_inputs(&mut made)?;
         let mut place = DropPlace::Ingress;
         // Whether the blocks since the last check may have deferred work.

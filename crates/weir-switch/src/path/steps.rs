@@ -27,6 +27,35 @@ pub(crate) enum Step {
     Decide(Rule),
 }
 
+impl Step {
+    /// Returns the variables that the slow path reads to run this step, apart from those that blocks
+    /// read.
+    pub(super) fn vars_read(&self) -> impl Iterator<Item = VarId> {
+        let vars = match *self {
+            Self::Decide(Rule { when, fate }) => {
+                let condition = match when {
+                    When::Is(var, _) | When::IsNot(var, _) | When::IsNoPort(var) => Some(var),
+                    When::Always | When::Called => None,
+                };
+                let [first, second] = match fate {
+                    Fate::Unicast { port, priority } => [Some(port), priority],
+                    Fate::Clone { session, .. } => [session, None],
+                    Fate::Multicast(group) | Fate::Copy(CopyTo::Group(group)) => [Some(group), None],
+                    Fate::Copy(CopyTo::Port(_))
+                    | Fate::Resubmit
+                    | Fate::Recirculate
+                    | Fate::Drop(_)
+                    | Fate::Transmit => [None, None],
+                };
+                [condition, first, second]
+            }
+            Self::Parse { error, .. } => [error, None, None],
+            Self::Control { .. } | Self::Set(..) | Self::Deparse { .. } | Self::Prefix { .. } => [None; 3],
+        };
+        vars.into_iter().flatten()
+    }
+}
+
 /// A value for [`Step::Set`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepSource {

@@ -10,7 +10,7 @@ pub(crate) struct Composed(FxHashMap<(ActionId, ActionId), ActionId>);
 impl Composed {
     pub(crate) fn new(table: &Table) -> Self {
         let composed = table.actions.iter().filter_map(|listed| Some((listed.composed?, listed.action)));
-        Self(composed.map(|(of, action)| ((of.first, of.second), action)).collect())
+        Self(composed.map(|(pair, action)| ((pair.first, pair.second), action)).collect())
     }
 
     /// Makes the call that runs `first` and then `second`.

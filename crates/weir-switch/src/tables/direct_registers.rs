@@ -32,12 +32,12 @@ impl Registers {
 
     /// Sets the words of an entry's cell, or resets them.
     pub(super) fn set(&mut self, slot: u32, words: Option<Vec<u64>>) {
-        let of = Arc::clone(&self.default);
+        let default = Arc::clone(&self.default);
         grow_chunks(&mut self.chunks, slot, || {
-            RegisterArray::with_initial(CHUNK, of.fields.clone(), of.initial.clone())
+            RegisterArray::with_initial(CHUNK, default.fields.clone(), default.initial.clone())
         });
         if let Some((cells, at)) = cell(&self.chunks, slot) {
-            cells.write_words(at, &words.unwrap_or_else(|| of.initial_words()));
+            cells.write_words(at, &words.unwrap_or_else(|| default.initial_words()));
         }
     }
 }

@@ -230,7 +230,8 @@ impl EntryCells {
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let counts = |cells: &Self| cells.counts.as_ref().map(|counts| Arc::as_ptr(&counts.chunks));
         let meters = |cells: &Self| cells.meters.as_ref().map(|meters| Arc::as_ptr(&meters.chunks));
-        let registers = |cells: &Self| cells.registers.as_ref().map(|of| Arc::as_ptr(&of.chunks));
+        let registers =
+            |cells: &Self| cells.registers.as_ref().map(|registers| Arc::as_ptr(&registers.chunks));
         counts(self) == counts(other) && meters(self) == meters(other) && registers(self) == registers(other)
     }
 }

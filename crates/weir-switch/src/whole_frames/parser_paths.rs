@@ -40,12 +40,12 @@ impl ParserPaths {
         calls: &Calls<'_>,
         parser: ParserId,
     ) -> Result<Self, Reason> {
-        let of = &frames.program.parsers[parser];
+        let parser = &frames.program.parsers[parser];
         let mut walk = PathSearch { frames, calls, found: Self::default(), steps: 0 };
-        let begun = walk.block(&of.locals, Position::default())?;
-        let mut pending: Vec<_> = begun.into_iter().filter_map(|end| walk.next(end, of.start)).collect();
+        let begun = walk.block(&parser.locals, Position::default())?;
+        let mut pending: Vec<_> = begun.into_iter().filter_map(|end| walk.next(end, parser.start)).collect();
         while let Some((state, position)) = pending.pop() {
-            let state = &of.states[state];
+            let state = &parser.states[state];
             walk.step(state.loc)?;
             for (end, position) in walk.block(&state.body, position)? {
                 if end == End::Stops {

@@ -141,8 +141,8 @@ fn misses_are_metered() {
             assert_eq!(switch.control().direct_meter(table(), &EntryRef::Default), Ok(config));
             assert_eq!(send(&mut switch, &[2, 3, 4, 1, 5]), ports);
             let counts = switch.control().direct_meter_counts(table(), &EntryRef::Default).unwrap();
-            let of = |colour| count(ports.iter().filter(|port| **port == colour).count() as u64);
-            assert_eq!(counts, MeterCounts { green: of(0), yellow: of(1), red: of(2) });
+            let count_of = |colour| count(ports.iter().filter(|port| **port == colour).count() as u64);
+            assert_eq!(counts, MeterCounts { green: count_of(0), yellow: count_of(1), red: count_of(2) });
             let zero = MeterCounts::default();
             let reset =
                 Update::WriteDirectMeterCounts { table: table(), entry: EntryRef::Default, counts: zero };

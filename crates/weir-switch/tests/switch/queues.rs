@@ -135,12 +135,12 @@ fn queue_and_port_rates_both_apply() {
         switch.receive(0, 1, packet(id, (id % 2) as u16, b""));
     }
     let output = run(&mut switch);
-    let of =
+    let times =
         |parity| output.iter().filter(move |t| t.packet.id % 2 == parity).map(|t| t.time).collect::<Vec<_>>();
     // The upper queue gets its 1000 packets per second, the lower one the remaining ones of the
     // port's 4000.
-    assert!(of(1).windows(2).all(|pair| pair[1] - pair[0] == 1_000_000));
-    assert_eq!(of(0).windows(2).filter(|pair| pair[1] - pair[0] == 500_000).count(), 7);
+    assert!(times(1).windows(2).all(|pair| pair[1] - pair[0] == 1_000_000));
+    assert_eq!(times(0).windows(2).filter(|pair| pair[1] - pair[0] == 500_000).count(), 7);
     assert!(output.windows(2).take(25).all(|pair| pair[1].time - pair[0].time == 250_000));
 }
 

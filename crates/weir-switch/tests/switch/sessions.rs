@@ -75,13 +75,13 @@ fn clones_of_egress_go_to_all_replicas() {
 #[test]
 fn a_session_chooses_the_queue_of_its_clones() {
     let mut switch = BENCH.load(SwitchConfig { priorities: 4, ..config() }).unwrap();
-    let of = |priority| CloneSession {
+    let session = |priority| CloneSession {
         replicas: vec![replica(4, 0)],
         priority: Some(priority),
         ..CloneSession::default()
     };
     for (priority, queue) in [(0, 0), (2, 2), (3, 3)] {
-        set(&mut switch, of(priority));
+        set(&mut switch, session(priority));
         assert_eq!(copies(&mut switch)[1], (4, 0x1000, queue, 15), "session of priority {priority}");
     }
     // The clones wait in the queues, and the largest priority leaves first.
@@ -95,7 +95,7 @@ fn a_session_chooses_the_queue_of_its_clones() {
         .unwrap();
     let mut now = switch.now();
     for (id, priority) in (0..).zip([0, 0, 1, 2]) {
-        set(&mut switch, of(priority));
+        set(&mut switch, session(priority));
         now += 10_000;
         switch.receive(now, 1, packet(id, 2, b""));
         switch.advance(now + 5_000, &mut Vec::new());

@@ -30,11 +30,11 @@ fn forks() -> Switch {
         member: Some(member),
         action: call("to", &[("port", port)]),
     };
-    let of = |member| GroupMember::new(member, 1);
+    let one_of = |member| GroupMember::new(member, 1);
     let group = Update::InsertGroup {
         profile: "ways".to_owned(),
         group: Some(0),
-        members: vec![of(10), of(20), of(30)],
+        members: vec![one_of(10), one_of(20), one_of(30)],
     };
     let updates = [
         Update::SetMulticastGroup { group: 1, replicas: Some(replicas) },

@@ -3,7 +3,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "a test starts threads")]
 
-use weir_device::{Buffer, Device, Port, Transmission};
+use weir_device::{Buffer, Device, Nanos, Port, ReceiveOutcome, Transmission};
 use weir_ir::Bits;
 use weir_switch::{Switch, SwitchConfig};
 
@@ -55,8 +55,7 @@ parser EP(packet_in packet, out headers_t hdr, inout carried_t meta, in psa_egre
     state start {
         meta.what = normal.what;
         packet.extract(hdr.note);
-        packet.extract(hdr.probe);
-        transition accept;
+        packet.extract(hdr.probe); transition accept;
     }
 }
 control E(inout headers_t hdr, inout carried_t meta, in psa_egress_input_metadata_t input,
@@ -86,8 +85,12 @@ PSA_Switch(ip, PacketReplicationEngine(), ep, BufferingQueueingEngine()) main;
 ";
 
 fn switch() -> Switch {
-    let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports([1, 2, 7, CPU]) };
-    let mut switch = start(&compile(PROGRAM, &[]), config);
+    switch_of(PROGRAM, 0)
+}
+
+fn switch_of(program: &str, pass_latency: Nanos) -> Switch {
+    let config = SwitchConfig { pass_latency, ..SwitchConfig::default().with_ports([1, 2, 7, CPU]) };
+    let mut switch = start(&compile(program, &[]), config);
     let mut control = switch.by_name();
     let replicas = [1, 7].map(|port| Replica::new(port, port as u16));
     control.set_multicast_group(1, Some(replicas.to_vec())).unwrap();
@@ -156,8 +159,8 @@ fn two_workers_number_every_packet_once() {
     for found in &ends {
         assert!(found.is_sorted(), "each worker's packets come one after the other");
     }
-    for of in [|numbers: &(u32, u32)| numbers.0, |numbers: &(u32, u32)| numbers.1] {
-        let mut numbers: Vec<u32> = ends.iter().flatten().map(of).collect();
+    for number in [|numbers: &(u32, u32)| numbers.0, |numbers: &(u32, u32)| numbers.1] {
+        let mut numbers: Vec<u32> = ends.iter().flatten().map(number).collect();
         numbers.sort_unstable();
         assert!(numbers.into_iter().eq(1..=all as u32), "each packet has a number of its own");
     }
@@ -218,4 +221,29 @@ fn ports_of_any_number_take_the_fast_path() {
     let ports = &switch.stats().ports;
     let counts = [1, 2, CPU].map(|port| (ports[&port].packets_in, ports[&port].packets_out));
     assert_eq!(counts, [(5, 0), (0, 1), (1, 1)]);
+}
+
+/// With a latency, only ingress takes the fast path, because egress writes registers. Only the
+/// ingress parser rejects packets, or only the egress parser, or both.
+#[test]
+fn rejected_packets_are_dropped_on_each_path() {
+    let accepts = "packet.extract(hdr.probe); transition accept;";
+    let rejects = accepts.replace("accept;", "select(hdr.probe.what) { 0xee: reject; _: accept; }");
+    let ingress = PROGRAM.replacen(accepts, &rejects, 1);
+    let both = PROGRAM.replace(accepts, &rejects);
+    let egress = both.replacen(&rejects, accepts, 1);
+    for (program, latency) in [&ingress, &egress, &both].into_iter().flat_map(|p| [(p, 0), (p, 1000)]) {
+        let mut switch = switch_of(program, latency);
+        let (mut sent, mut buffer) = (Vec::new(), Buffer::new(64));
+        let mut forwarded = 0;
+        for (now, what) in [(0, 0xee), (100_000, 0)] {
+            buffer.receive(1, now, &probe(what, 2));
+            let outcome = switch.receive_in_place(now, 1, &mut buffer);
+            forwarded += usize::from(matches!(outcome, ReceiveOutcome::Forwarded { .. }));
+            switch.advance(now + 10_000, &mut sent);
+        }
+        assert_eq!(forwarded + sent.len(), 1, "{latency} ns: {program}");
+        assert_eq!(switch.stats().dropped(), 1, "{latency} ns: {program}");
+        assert!(switch.stats().is_balanced());
+    }
 }

@@ -37,7 +37,7 @@ pub fn ports() -> Vec<Kind> {
     let own = ("weir-switchd", build_directory());
     let other = std::env::var_os("OTHER").map(|path| ("other build", PathBuf::from(path)));
     let builds: Vec<_> = std::iter::once(own).chain(other).collect();
-    let of = |kind| {
+    let with_kind = |kind| {
         let weir = move |(name, program): &(&str, PathBuf)| Kind::Weir {
             program: program.clone(),
             kind,
@@ -46,7 +46,7 @@ pub fn ports() -> Vec<Kind> {
         };
         builds.iter().map(weir)
     };
-    ["xdp", "direct", "ring", "socket"].into_iter().flat_map(of).collect()
+    ["xdp", "direct", "ring", "socket"].into_iter().flat_map(with_kind).collect()
 }
 
 /// Returns `weir-switchd` that never sleeps.
@@ -163,11 +163,11 @@ impl Forwarder {
     /// Returns the processor time of all threads of the forwarder so far, in nanoseconds.
     pub fn processor_time(&self) -> f64 {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.process.id())).expect("it runs");
-        let of = |path: PathBuf| {
+        let ns_of = |path: PathBuf| {
             let text = std::fs::read_to_string(path.join("schedstat")).ok()?;
             text.split(' ').next()?.parse::<f64>().ok()
         };
-        threads.filter_map(|thread| of(thread.ok()?.path())).sum()
+        threads.filter_map(|thread| ns_of(thread.ok()?.path())).sum()
     }
 }
 

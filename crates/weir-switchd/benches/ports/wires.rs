@@ -51,11 +51,11 @@ pub fn pair(left: &str, right: &str) {
 /// Returns the number of frames that an interface has received.
 pub fn received(interface: &str) -> u64 {
     let text = std::fs::read_to_string("/proc/self/net/dev").expect("the kernel counts frames");
-    let of = |line: &str| {
+    let frames_of = |line: &str| {
         let rest = line.trim_start().strip_prefix(interface)?.strip_prefix(':')?;
         rest.split_whitespace().nth(1)?.parse().ok()
     };
-    text.lines().find_map(of).expect("the interface exists")
+    text.lines().find_map(frames_of).expect("the interface exists")
 }
 
 /// Returns the load of the machine.

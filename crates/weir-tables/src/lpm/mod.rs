@@ -198,8 +198,8 @@ impl Lpm {
             (Some(nodes), false) => find_direct(form, (nodes, self.direct.as_flat()), keys, into, convert),
             (None, true) => find_fixed(form, self.trie.paged_nodes(pages), keys, into, convert),
             (None, false) => {
-                let of = (self.trie.paged_nodes(pages), self.direct.as_paged(pages));
-                find_direct(form, of, keys, into, convert);
+                let nodes = (self.trie.paged_nodes(pages), self.direct.as_paged(pages));
+                find_direct(form, nodes, keys, into, convert);
             }
         }
     }

@@ -357,7 +357,7 @@ pub(super) fn data_type(program: &Program, of: &DataType) -> String {
 }
 
 pub(super) fn declared_name(program: &Program, id: DeclaredTypeId) -> String {
-    program.declared.get(id).map_or_else(|| "`?`".into(), |of| name(&of.name))
+    program.declared.get(id).map_or_else(|| "`?`".into(), |declared| name(&declared.name))
 }
 
 /// Returns the text ` as <…>`, if there are declared type arguments.

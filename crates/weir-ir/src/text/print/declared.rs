@@ -17,7 +17,10 @@ pub(super) fn declaration(program: &Program, of: &DeclaredType) -> String {
     let kind = match &of.kind {
         DeclaredKind::New(of) => format!("new {}", data_type(program, of)),
         DeclaredKind::Enum(id) => {
-            format!("enum {}", program.enums.get(*id).map_or_else(|| "`?`".into(), |of| name(&of.name)))
+            format!(
+                "enum {}",
+                program.enums.get(*id).map_or_else(|| "`?`".into(), |declared| name(&declared.name))
+            )
         }
         DeclaredKind::Serializable { underlying, members } => {
             let members = list(members, |(member, value)| format!("{} = {}", name(member), value));

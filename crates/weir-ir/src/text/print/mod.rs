@@ -77,8 +77,8 @@ impl Printer<'_> {
             let members = list(&enumeration.members, |member| name(member));
             self.line(&format!("enum {} {{ {members} }}", name(&enumeration.name)));
         }
-        for of in program.declared.values() {
-            self.line(&with_loc(declared::declaration(program, of), of.loc));
+        for declared_type in program.declared.values() {
+            self.line(&with_loc(declared::declaration(program, declared_type), declared_type.loc));
         }
         for header_type in program.header_types.values() {
             self.separate_items();
@@ -211,8 +211,8 @@ impl Printer<'_> {
             ] {
                 head += if holds { word } else { "" };
             }
-            if let Some(of) = action.composed {
-                let [first, second] = [of.first, of.second].map(|id| name(&program.actions[id].name));
+            if let Some(pair) = action.composed {
+                let [first, second] = [pair.first, pair.second].map(|id| name(&program.actions[id].name));
                 let _ = write!(head, " composed {first} {second}");
             }
             self.line(&(head + &annotations(&action.annotations)));

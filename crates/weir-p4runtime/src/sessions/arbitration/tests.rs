@@ -269,7 +269,7 @@ impl Model {
     /// Forgets roles with names that have no controllers and no writes.
     fn forget(&mut self) {
         let live = &self.live;
-        let has = |role: &u8| live.values().any(|(of, _)| of == role);
+        let has = |role: &u8| live.values().any(|(other, _)| other == role);
         self.roles.retain(|role, state| *role == 0 || has(role) || !state.writes.is_empty());
     }
 
@@ -336,7 +336,7 @@ proptest! {
                 prop_assert!(model.live.contains_key(&notice.client), "only live controllers hear");
                 last.insert(notice.client, (notice.role.clone(), notice.standing));
                 for role in (0..3).map(name) {
-                    let primaries = last.values().filter(|(of, standing)| *of == role && *standing == Primary);
+                    let primaries = last.values().filter(|(other, standing)| *other == role && *standing == Primary);
                     prop_assert!(primaries.count() <= 1);
                 }
             }

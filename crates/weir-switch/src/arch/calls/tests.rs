@@ -50,7 +50,7 @@ const MATRIX: [(&str, &str); 9] = [
 ];
 
 fn program(block: usize, statement: &str) -> ValidProgram {
-    let [a, b, c] = std::array::from_fn(|of| if of == block { statement } else { "" });
+    let [a, b, c] = std::array::from_fn(|number| if number == block { statement } else { "" });
     let text = format!(
         "enum Side {{ LEFT, RIGHT }}
 enum CloneType {{ I2E, E2E }}

@@ -39,7 +39,7 @@ pub(super) const FILTER: Architecture = Architecture {
     shared: &[&[(PARSER, 0), (CONTROL, 0)]],
     pipes: &[],
     optional_params: false,
-    calls: || externs::OF_FILTER.iter().flat_map(|of| of.calls()).collect(),
+    calls: || externs::OF_FILTER.iter().flat_map(|family| family.calls()).collect(),
     load: |program, package, settings| load(program, package, settings, &FILTER_MODEL),
     warnings: |program| warnings(program, externs::OF_FILTER, &tables::PROPERTIES),
     egress_port: |program, _| hidden::find(program, OUTPUT_PORT),
@@ -61,7 +61,7 @@ pub(super) const XDP: Architecture = Architecture {
         BlockRole::new(&[2], "the deparser", Ingress),
     ],
     shared: &[&[(PARSER, 0), (CONTROL, 0), (DEPARSER, 0)]],
-    calls: || externs::OF_XDP.iter().flat_map(|of| of.calls()).collect(),
+    calls: || externs::OF_XDP.iter().flat_map(|family| family.calls()).collect(),
     load: |program, package, settings| load(program, package, settings, &XDP_MODEL),
     warnings: |program| warnings(program, externs::OF_XDP, &tables::PROPERTIES),
     prepare: |program| {
@@ -84,7 +84,7 @@ pub(super) const UBPF: Architecture = Architecture {
         &[(PARSER, 1), (CONTROL, 1)],
         &[(PARSER, 2), (CONTROL, 2)],
     ],
-    calls: || externs::OF_UBPF.iter().flat_map(|of| of.calls()).collect(),
+    calls: || externs::OF_UBPF.iter().flat_map(|family| family.calls()).collect(),
     load: |program, package, settings| load(program, package, settings, &UBPF_MODEL),
     warnings: |program| warnings(program, externs::OF_UBPF, &tables::PROPERTIES),
     egress_port: |program, package| {

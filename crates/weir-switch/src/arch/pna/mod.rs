@@ -75,7 +75,7 @@ pub(super) const VERSION_7: Architecture = Architecture {
     ],
     pipes: &[],
     optional_params: false,
-    calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
+    calls: || externs::EXTERNS.iter().flat_map(|family| family.calls()).collect(),
     load: |program, package, settings| load(program, package, settings, &SHAPE_7),
     warnings: |program| warnings(program, externs::EXTERNS, &tables::PROPERTIES),
     egress_port: |program, package| output_port(program, package, &SHAPE_7),

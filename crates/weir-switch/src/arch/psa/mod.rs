@@ -70,7 +70,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     ],
     pipes: &[],
     optional_params: false,
-    calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
+    calls: || externs::EXTERNS.iter().flat_map(|family| family.calls()).collect(),
     load,
     warnings: |program| warnings(program, externs::EXTERNS, &tables::PROPERTIES),
     egress_port: |program, package| {

@@ -72,7 +72,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     ],
     pipes: &[],
     optional_params: false,
-    calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
+    calls: || externs::EXTERNS.iter().flat_map(|family| family.calls()).collect(),
     load,
     warnings,
     egress_port,
@@ -104,7 +104,7 @@ fn egress_port(program: &Program, package: &Package) -> Option<VarId> {
 
 /// Warns of parts of a program that the switch ignores.
 fn warnings(program: &Program) -> Vec<LoadWarning> {
-    let of_externs = externs::EXTERNS.iter().flat_map(|of| of.warnings(program));
+    let of_externs = externs::EXTERNS.iter().flat_map(|family| family.warnings(program));
     tables::warnings(program).into_iter().chain(of_externs).collect()
 }
 

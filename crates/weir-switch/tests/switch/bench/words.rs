@@ -131,11 +131,11 @@ struct Witness<'a> {
 
 impl Environment for Witness<'_> {
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
-        let of = &self.program.tables[table];
+        let declared = &self.program.tables[table];
         if self.first.is_none() {
             self.first = Some((table, key_words(keys)));
         }
-        Lookup { hit: false, call: Arc::new(of.default_action.clone()), entry: None }
+        Lookup { hit: false, call: Arc::new(declared.default_action.clone()), entry: None }
     }
 
     fn in_value_set(&mut self, _: ValueSetId, _: &[Bits]) -> bool {
@@ -256,8 +256,8 @@ fn bits(args: &[Value], position: usize) -> &[Bits] {
 
 impl Environment for ByWords<'_> {
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
-        let of = &self.program.tables[table];
-        if of.keys.iter().any(|key| matches!(key.expr.ty, Type::Varbit { .. })) {
+        let declared = &self.program.tables[table];
+        if declared.keys.iter().any(|key| matches!(key.expr.ty, Type::Varbit { .. })) {
             return self.inner.lookup(table, keys);
         }
         let key = key_words(keys);
@@ -266,7 +266,8 @@ impl Environment for ByWords<'_> {
             params.map(|param| self.program.vars[param.var].ty.width()).collect::<Vec<_>>()
         };
         let room = |action| widths(action).into_iter().map(words_of).sum::<usize>();
-        let listed = of.actions.iter().map(|listed| listed.action).chain([of.default_action.action]);
+        let listed =
+            declared.actions.iter().map(|listed| listed.action).chain([declared.default_action.action]);
         let room = listed.map(room).max().unwrap_or(0);
         // The previous contents do not matter.
         let room: Vec<_> = (0..=room).map(|_| AtomicU64::new(u64::MAX)).collect();

@@ -11,27 +11,27 @@ use super::table::Table;
 pub(super) fn update(names: Names<'_>, update: &Update) -> Result<ids::Update, Error> {
     Ok(match update {
         Update::Insert { table, entry } => {
-            let of = Table::new(names, table)?;
-            ids::Update::Insert { table: of.id, entry: of.entry(entry)? }
+            let table = Table::new(names, table)?;
+            ids::Update::Insert { table: table.id, entry: table.entry(entry)? }
         }
         Update::Modify { table, entry, action } => {
-            let of = Table::new(names, table)?;
-            let entry = of.entry_ref(entry)?;
-            ids::Update::Modify { table: of.id, entry, action: of.target(action)? }
+            let table = Table::new(names, table)?;
+            let entry = table.entry_ref(entry)?;
+            ids::Update::Modify { table: table.id, entry, action: table.target(action)? }
         }
         Update::Delete { table, entry } => {
-            let of = Table::new(names, table)?;
-            ids::Update::Delete { table: of.id, entry: of.entry_ref(entry)? }
+            let table = Table::new(names, table)?;
+            ids::Update::Delete { table: table.id, entry: table.entry_ref(entry)? }
         }
         Update::Clear { table } => ids::Update::Clear { table: names.table(table)? },
         Update::SetDefault { table, action } => {
-            let of = Table::new(names, table)?;
-            ids::Update::SetDefault { table: of.id, action: of.target(action)? }
+            let table = Table::new(names, table)?;
+            ids::Update::SetDefault { table: table.id, action: table.target(action)? }
         }
         Update::ResetDefault { table } => ids::Update::ResetDefault { table: names.table(table)? },
         Update::SetIdleTimeout { table, entry, timeout } => {
-            let of = Table::new(names, table)?;
-            ids::Update::SetIdleTimeout { table: of.id, entry: of.entry_ref(entry)?, timeout: *timeout }
+            let table = Table::new(names, table)?;
+            ids::Update::SetIdleTimeout { table: table.id, entry: table.entry_ref(entry)?, timeout: *timeout }
         }
         Update::InsertMember { profile, member, action } => {
             let profile = names.profile(profile)?;
@@ -71,8 +71,8 @@ pub(super) fn update(names: Names<'_>, update: &Update) -> Result<ids::Update, E
             }
         },
         Update::WriteDirectCounter { table, entry, value } => {
-            let of = Table::new(names, table)?;
-            ids::Update::WriteDirectCounter { table: of.id, entry: of.entry_ref(entry)?, value: *value }
+            let table = Table::new(names, table)?;
+            ids::Update::WriteDirectCounter { table: table.id, entry: table.entry_ref(entry)?, value: *value }
         }
         Update::ResetCounter { counter } => match names.counter(counter)? {
             Cells::Indexed(counter) => ids::Update::ResetCounter { counter },
@@ -97,8 +97,8 @@ pub(super) fn update(names: Names<'_>, update: &Update) -> Result<ids::Update, E
             }
         },
         Update::WriteDirectMeter { table, entry, config } => {
-            let of = Table::new(names, table)?;
-            ids::Update::WriteDirectMeter { table: of.id, entry: of.entry_ref(entry)?, config: *config }
+            let table = Table::new(names, table)?;
+            ids::Update::WriteDirectMeter { table: table.id, entry: table.entry_ref(entry)?, config: *config }
         }
         Update::WriteMeterCounts { meter, index, counts } => match names.meter(meter)? {
             Cells::Indexed(meter) => ids::Update::WriteMeterCounts { meter, index: *index, counts: *counts },
@@ -108,9 +108,9 @@ pub(super) fn update(names: Names<'_>, update: &Update) -> Result<ids::Update, E
             }
         },
         Update::WriteDirectMeterCounts { table, entry, counts } => {
-            let of = Table::new(names, table)?;
-            let entry = of.entry_ref(entry)?;
-            ids::Update::WriteDirectMeterCounts { table: of.id, entry, counts: *counts }
+            let table = Table::new(names, table)?;
+            let entry = table.entry_ref(entry)?;
+            ids::Update::WriteDirectMeterCounts { table: table.id, entry, counts: *counts }
         }
         Update::WriteMeterArray { meter, config } => match names.meter(meter)? {
             Cells::Indexed(meter) => ids::Update::WriteMeterArray { meter, config: *config },

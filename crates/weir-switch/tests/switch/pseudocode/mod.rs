@@ -162,7 +162,7 @@ impl Switch {
         bytes.trail.push(('e', *instance, *kept));
         (bytes.rid, bytes.length, bytes.lost) = (*rid, *length as u16, *lost);
         let (_, place) =
-            EGRESS.into_iter().find(|(of, _)| of == instance).expect("an instance type of egress");
+            EGRESS.into_iter().find(|(other, _)| other == instance).expect("an instance type of egress");
         let todo = std::mem::take(&mut bytes.script[place]);
         *kept = (*kept + 1) & 15;
         let kept = *kept;

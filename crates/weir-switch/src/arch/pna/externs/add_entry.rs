@@ -61,7 +61,7 @@ fn add(
     words: &[u64],
 ) -> bool {
     let Some((table, key)) = env.missed_key().cloned() else { return false };
-    let Some((_, action)) = actions.iter().find(|(of, _)| *of == table) else { return false };
+    let Some((_, action)) = actions.iter().find(|(other, _)| *other == table) else { return false };
     let mut row = FewWords::from_iter([action.index() as u64]);
     params.iter().for_each(|param| row.extend_from_slice(&words[param.words()]));
     let timeout = profile.and_then(|profile| expire_time(env, low_bits(words, profile)));
