@@ -41,7 +41,7 @@ impl Step {
                     Fate::Unicast { port, priority } => [Some(port), priority],
                     Fate::Clone { session, .. } => [session, None],
                     Fate::Multicast(group) | Fate::Copy(CopyTo::Group(group)) => [Some(group), None],
-                    Fate::Copy(CopyTo::Port(_))
+                    Fate::Copy(CopyTo::Cpu(_))
                     | Fate::Resubmit
                     | Fate::Recirculate
                     | Fate::Drop(_)
