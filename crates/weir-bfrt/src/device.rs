@@ -253,12 +253,14 @@ impl Device {
     }
 
     /// Returns the messages for clients about digests, idle entries and ports of the switch.
+    /// `wants_active` says whether they are about entries that are no longer idle, too.
     pub fn messages(
         &self,
         switch: &mut Switch,
         now: Nanos,
         digests: &[Digest],
         notices: &[IdleNotice],
+        wants_active: bool,
     ) -> Vec<Message> {
         let mut state = self.state();
         let Ok(info) = state.running.follow(switch) else { return Vec::new() };
@@ -270,11 +272,15 @@ impl Device {
                 _ => messages.push(Message::Digest(self.digest_list(digest_id, data))),
             }
         }
-        let notices = notices
-            .iter()
-            .filter_map(|notice| entities::idle_key(&info, &state.running.notes, self.number, notice));
-        messages.extend(notices.map(Message::IdleTimeoutNotification));
         let control = switch.control_at(now);
+        if wants_active {
+            let active = entities::active_keys(&info, &mut state.running.notes, &control, self.number);
+            messages.extend(active.into_iter().map(Message::IdleTimeoutNotification));
+        }
+        let notices = notices.iter().filter_map(|notice| {
+            entities::idle_key(&info, &mut state.running.notes, &control, self.number, notice)
+        });
+        messages.extend(notices.map(Message::IdleTimeoutNotification));
         let ports: BTreeMap<u32, bool> =
             control.ports().map(|port| (port, control.is_port_up(port))).collect();
         if state.running.notes.tells_ports {

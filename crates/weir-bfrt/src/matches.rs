@@ -109,7 +109,10 @@ pub fn read(table: &Table, kinds: &[MatchKind], key: &bfrt::TableKey) -> Result<
 }
 
 /// Reads a field with an exact match; one that is left out is 0.
-fn exact(known: &KeyField, given: Option<&bfrt::KeyField>) -> Result<Bits, Problem> {
+///
+/// # Errors
+/// The field does not fit, or has another match kind.
+pub fn exact(known: &KeyField, given: Option<&bfrt::KeyField>) -> Result<Bits, Problem> {
     let bits = known.ty.bits().unwrap_or(32);
     match given.map(|given| &given.match_type) {
         None => Ok(Bits::zero(bits)),

@@ -5,9 +5,13 @@ use std::collections::BTreeMap;
 
 use weir_device::Nanos;
 use weir_p4runtime_proto::bfrt;
+use weir_switch::control::CounterValue;
 
 /// A member of a selector's group, and whether it can be chosen.
 pub type Chosen = (u32, bool);
+
+/// Data as clients set them: the number of the action, and the fields.
+pub type WithAction = (u32, Vec<bfrt::DataField>);
 
 /// A group of a selector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,6 +29,20 @@ pub struct Node {
     pub rid: u16,
     /// The ports of its copies.
     pub ports: Vec<u32>,
+    /// The link aggregation groups of its copies.
+    pub lags: Vec<u8>,
+}
+
+/// A node or an ECMP group in a multicast group, which may have a level 1 exclusion id.
+pub type MulticastMember = (u32, Option<u16>);
+
+/// The nodes and the ECMP groups of a multicast group, in the order of the requests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Multicast {
+    /// The nodes.
+    pub nodes: Vec<MulticastMember>,
+    /// The ECMP groups.
+    pub ecmps: Vec<MulticastMember>,
 }
 
 /// The data of clients for which the switch has no place.
@@ -34,10 +52,21 @@ pub struct Notes {
     pub groups: BTreeMap<(u32, u32), Group>,
     /// The nodes of multicast groups.
     pub nodes: BTreeMap<u32, Node>,
-    /// The nodes of each multicast group, in the order of the request.
-    pub multicast: BTreeMap<u16, Vec<u32>>,
+    /// The places of each ECMP group of nodes.
+    pub ecmps: BTreeMap<u32, Vec<Option<u32>>>,
+    /// The multicast groups.
+    pub multicast: BTreeMap<u16, Multicast>,
+    /// The settings of the device's multicast that have no effect in the switch.
+    pub multicast_device: bfrt::PreDeviceConfig,
     /// The data of each mirror session.
     pub mirrors: BTreeMap<u16, Vec<bfrt::DataField>>,
+    /// The applications of packet generators, without the counts.
+    pub generators: BTreeMap<u32, WithAction>,
+    /// The functions of hashes as clients set them, by the number of the table: the number of the
+    /// action, and the data.
+    pub hashes: BTreeMap<u32, WithAction>,
+    /// The settings of the device.
+    pub device: Vec<bfrt::DataField>,
     /// The settings of each port that a client has added.
     pub ports: BTreeMap<u32, Vec<bfrt::DataField>>,
     /// The settings of idle time-outs, by the number of the table.
@@ -49,15 +78,40 @@ pub struct Notes {
     pub timed: BTreeMap<(u32, u64), Nanos>,
     /// The times of the last two updates of the hit states, by the number of the table.
     pub hit_states: BTreeMap<u32, (Nanos, Nanos)>,
+    /// The hit states that clients have set since the last update, with the times, by the number of
+    /// the table and the handle.
+    pub set_states: BTreeMap<(u32, u64), (bool, Nanos)>,
+    /// The last hits of the entries that clients know to be idle, by the number of the table and
+    /// the handle.
+    pub told_idle: BTreeMap<(u32, u64), Option<Nanos>>,
+    /// The counts at the last synchronization, by the number of the table and the index or handle;
+    /// 0 if there is none.
+    pub counts: BTreeMap<(u32, u64), CounterValue>,
     /// Whether clients receive a message when a port goes up or down.
     pub tells_ports: bool,
 }
 
 impl Notes {
+    /// Forgets an entry of a table of the program.
+    pub fn forget_entry(&mut self, table: u32, handle: u64) {
+        self.timed.remove(&(table, handle));
+        self.set_states.remove(&(table, handle));
+        self.told_idle.remove(&(table, handle));
+        self.counts.remove(&(table, handle));
+    }
+
+    /// Forgets all entries of a table of the program.
+    pub fn forget_entries(&mut self, table: u32) {
+        self.timed.retain(|(of, _), _| *of != table);
+        self.set_states.retain(|(of, _), _| *of != table);
+        self.told_idle.retain(|(of, _), _| *of != table);
+        self.counts.retain(|(of, _), _| *of != table);
+    }
+
     /// Returns the notes that outlast a reset: a switch keeps its ports and sessions.
     pub fn after_reset(self) -> Self {
-        let Self { ports, mirrors, tells_ports, .. } = self;
-        Self { ports, mirrors, tells_ports, ..Self::default() }
+        let Self { device, ports, mirrors, tells_ports, .. } = self;
+        Self { device, ports, mirrors, tells_ports, ..Self::default() }
     }
 }
 

@@ -214,7 +214,8 @@ impl Server {
         notices: &[IdleNotice],
     ) {
         if let Some(found) = self.shared.devices.get(&device) {
-            let messages = found.messages(switch, now, digests, notices);
+            let wants_active = self.shared.wants_active(device);
+            let messages = found.messages(switch, now, digests, notices, wants_active);
             self.shared.tell(device, &messages);
         }
     }

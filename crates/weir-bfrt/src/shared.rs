@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tonic::Status;
 use weir_grpc::{AnswerCounts, Calls};
+use weir_p4runtime_proto::bfrt::idle_timeout_notification::NotificationType;
 use weir_p4runtime_proto::bfrt::stream_message_response::Update;
 use weir_p4runtime_proto::bfrt::subscribe::Notifications;
 
@@ -70,6 +71,13 @@ impl Shared {
         }
     }
 
+    /// Returns whether a client of a device wants to know which idle entries packets hit again.
+    pub fn wants_active(&self, device: u32) -> bool {
+        let sessions = self.sessions();
+        let mut clients = sessions.of_device(device);
+        clients.any(|client| client.is_bound && client.wants.enable_entry_active_notifications)
+    }
+
     /// Sends messages of a device to the clients that want them. Digests and idle entries are for
     /// the client that is bound to the program.
     pub fn tell(&self, device: u32, messages: &[Update]) {
@@ -82,10 +90,16 @@ impl Shared {
                 enable_learn_notifications: learns,
                 enable_idletimeout_notifications: idle,
                 enable_port_status_change_notifications: ports,
+                enable_entry_active_notifications: active,
                 ..
             } = client.wants;
             let wants = |message: &&Update| match message {
                 Update::Digest(_) => client.is_bound && learns,
+                Update::IdleTimeoutNotification(notice)
+                    if notice.r#type() == NotificationType::EntryActive =>
+                {
+                    client.is_bound && active
+                }
                 Update::IdleTimeoutNotification(_) => client.is_bound && idle,
                 Update::PortStatusChangeNotification(_) => ports,
                 _ => true,

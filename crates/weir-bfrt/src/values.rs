@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use weir_grpc::Problem;
 use weir_ir::Bits;
 use weir_p4runtime_proto::bfrt;
-use weir_p4runtime_proto::bfrt::data_field::{BoolArray, IntArray, Value as Given};
+use weir_p4runtime_proto::bfrt::data_field::container_array::Container;
+use weir_p4runtime_proto::bfrt::data_field::{BoolArray, ContainerArray, IntArray, Value as Given};
 
-use crate::info::{Action, DataField, FieldType, Table};
+use crate::info::{Action, DataField, FieldType, Table, hash_ids};
 
 /// Reads a number of `width` bits. It has as many bytes as the width needs.
 ///
@@ -36,12 +37,50 @@ pub enum Value {
     Number(Bits),
     /// A truth value.
     Flag(bool),
-    /// A text, which only has to be one of its choices.
-    Text,
+    /// A text.
+    Text(String),
+    /// A number with a fraction.
+    Float(f32),
     /// A list of numbers.
     Numbers(Vec<u32>),
+    /// A list of bytes.
+    Raw(Vec<u8>),
     /// A list of truth values.
     Flags(Vec<bool>),
+    /// Parts of a number.
+    Parts(Vec<Part>),
+}
+
+/// A part of a number that a hash reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The lowest bit.
+    pub start_bit: Option<u64>,
+    /// The number of bits.
+    pub length: Option<u64>,
+    /// The place among all parts, from 1 on.
+    pub order: Option<u64>,
+}
+
+impl Part {
+    fn read(given: &Container) -> Result<Self, Problem> {
+        let mut part = Self::default();
+        for field in &given.val {
+            let (place, name) = match field.field_id {
+                hash_ids::START_BIT => (&mut part.start_bit, "start_bit"),
+                hash_ids::LENGTH => (&mut part.length, "length"),
+                hash_ids::ORDER => (&mut part.order, "order"),
+                id => return Err(Problem::invalid(format!("a part has no field {id}"))),
+            };
+            // Clients may name fields that they leave out.
+            let Some(given) = &field.value else { continue };
+            let Given::Stream(bytes) = given else {
+                return Err(Problem::invalid(format!("`{name}` needs a byte string (`stream`)")));
+            };
+            *place = Some(number(name, 64, bytes)?.low_u64());
+        }
+        Ok(part)
+    }
 }
 
 impl Value {
@@ -49,15 +88,19 @@ impl Value {
         let DataField { name, ty, repeated, .. } = field;
         let expected = match (ty, repeated) {
             (FieldType::Bytes(_) | FieldType::Uint(..), false) => "a byte string (`stream`)",
-            (FieldType::Bytes(_) | FieldType::Uint(..), true) => "a list of numbers (`int_arr_val`)",
+            (FieldType::Bytes(_), true) => "bytes (`stream`)",
+            (FieldType::Uint(..), true) => "a list of numbers (`int_arr_val`)",
             (FieldType::Bool(_), false) => "a truth value (`bool_val`)",
             (FieldType::Bool(_), true) => "a list of truth values (`bool_arr_val`)",
             (FieldType::Text(_), _) => "a text (`str_val`)",
+            (FieldType::Float, _) => "a number with a fraction (`float_val`)",
+            (FieldType::Parts(_), _) => "a list of parts (`container_arr_val`)",
         };
         match (ty, repeated, given) {
             (FieldType::Bytes(bits) | FieldType::Uint(bits, _), false, Some(Given::Stream(bytes))) => {
                 number(name, *bits, bytes).map(Self::Number)
             }
+            (FieldType::Bytes(_), true, Some(Given::Stream(bytes))) => Ok(Self::Raw(bytes.to_vec())),
             (FieldType::Uint(bits, _), true, Some(Given::IntArrVal(list))) => {
                 match list.val.iter().find(|value| u64::from(**value) >> *bits != 0) {
                     Some(large) => {
@@ -73,8 +116,12 @@ impl Value {
                     let known = choices.join(", ");
                     return Err(Problem::invalid(format!("`{name}` is one of {known}, not {text:?}")));
                 }
-                Ok(Self::Text)
+                Ok(Self::Text(text.clone()))
             }
+            (FieldType::Parts(_), _, Some(Given::ContainerArrVal(list))) => {
+                list.container.iter().map(Part::read).collect::<Result<_, _>>().map(Self::Parts)
+            }
+            (FieldType::Float, false, Some(Given::FloatVal(value))) => Ok(Self::Float(*value)),
             _ => Err(Problem::invalid(format!("`{name}` needs {expected}"))),
         }
     }
@@ -135,10 +182,42 @@ impl<'t> Data<'t> {
         }
     }
 
+    /// Returns a text.
+    pub fn text(&self, id: u32) -> Option<&str> {
+        match self.values.get(&id) {
+            Some(Value::Text(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns a number with a fraction.
+    pub fn float(&self, id: u32) -> Option<f32> {
+        match self.values.get(&id) {
+            Some(Value::Float(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
     /// Returns a list of numbers.
     pub fn numbers(&self, id: u32) -> Option<&[u32]> {
         match self.values.get(&id) {
             Some(Value::Numbers(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns a list of bytes.
+    pub fn raw(&self, id: u32) -> Option<&[u8]> {
+        match self.values.get(&id) {
+            Some(Value::Raw(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns a list of parts.
+    pub fn parts(&self, id: u32) -> Option<&[Part]> {
+        match self.values.get(&id) {
+            Some(Value::Parts(value)) => Some(value),
             _ => None,
         }
     }
@@ -200,9 +279,31 @@ pub fn write_text(id: u32, value: &str) -> bfrt::DataField {
     data_field(id, Given::StrVal(value.to_owned()))
 }
 
+/// Writes a number with a fraction.
+pub fn write_float(id: u32, value: f32) -> bfrt::DataField {
+    data_field(id, Given::FloatVal(value))
+}
+
 /// Writes a list of numbers.
 pub fn write_numbers(id: u32, val: Vec<u32>) -> bfrt::DataField {
     data_field(id, Given::IntArrVal(IntArray { val }))
+}
+
+/// Writes parts of a number.
+pub fn write_parts(id: u32, parts: &[Part]) -> bfrt::DataField {
+    let container = |part: &Part| {
+        let fields = [
+            (hash_ids::START_BIT, part.start_bit),
+            (hash_ids::LENGTH, part.length),
+            (hash_ids::ORDER, part.order),
+        ];
+        let val = fields.into_iter().filter_map(|(id, value)| Some(write_uint(id, 64, value?))).collect();
+        Container { val }
+    };
+    data_field(
+        id,
+        Given::ContainerArrVal(ContainerArray { container: parts.iter().map(container).collect() }),
+    )
 }
 
 /// Writes a list of truth values.

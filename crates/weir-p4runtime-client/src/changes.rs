@@ -3,7 +3,7 @@
 use weir_control::{Error, Names, port_too_large};
 use weir_ir::{Bits, TableId};
 use weir_switch::control::{
-    ControlError, CopyRules, CounterValue, Entry, EntryRef, MeterConfig, MeterCounts, Replica, Update,
+    ControlError, CounterValue, Entry, EntryRef, MeterConfig, MeterCounts, Replica, Update,
 };
 
 use super::encode::{cell, counter_data, rates, update};
@@ -148,10 +148,6 @@ impl Remote {
             Update::SetMulticastGroup { group, replicas: members } => {
                 self.check_ports(members.as_deref().unwrap_or_default())?;
                 check_different(*group, members.as_deref().unwrap_or_default())?;
-                let has_rules = |one: &Replica| one.rules != CopyRules::default();
-                if members.iter().flatten().any(has_rules) {
-                    return Err(not_in_protocol("rules for copies"));
-                }
                 let entry = v1::MulticastGroupEntry {
                     multicast_group_id: u32::from(*group),
                     replicas: members.as_deref().map(|all| self.program.replicas(all)).unwrap_or_default(),
@@ -222,12 +218,18 @@ impl Remote {
                 Changes::single_update(Type::Modify, Entity::DirectMeterEntry(entry))
             }
             Update::WriteDirectRegister { .. } => return Err(not_in_protocol("direct registers")),
+            Update::SetMulticastTree { .. } | Update::SetReplication { .. } => {
+                return Err(not_in_protocol("trees of multicast groups"));
+            }
+            Update::SetHash { .. } => return Err(not_in_protocol("settings of hashes")),
+            Update::SetMeterAdjustment { .. } => {
+                return Err(not_in_protocol("adjustments of meters"));
+            }
             Update::SetCrc { .. } => return Err(not_in_protocol("parameters of CRC calculations")),
             Update::SetQueueDepth { .. } | Update::SetQueueRate { .. } => {
                 return Err(not_in_protocol("depths and rates of queues"));
             }
             Update::SetQueueDiscipline { .. } => return Err(not_in_protocol("disciplines of queues")),
-            Update::SetExcludedPorts { .. } => return Err(not_in_protocol("excluded ports of copies")),
             Update::SetDeflection { .. } => return Err(not_in_protocol("deflected packets")),
             Update::SetGenerator { .. }
             | Update::SetGeneratorCounts { .. }

@@ -202,7 +202,7 @@ impl Remote {
             let truncate = usize::try_from(session.packet_length_bytes).ok().filter(|length| *length > 0);
             let priority = usize::try_from(session.class_of_service).ok().filter(|priority| *priority > 0);
             let config = match &replicas[..] {
-                [Replica { port, rid: 0, backups, .. }] if backups.is_empty() => {
+                [Replica { port, rid: 0, backups }] if backups.is_empty() => {
                     CloneSession { port: Some(*port), truncate, priority, ..CloneSession::default() }
                 }
                 _ => CloneSession { replicas, truncate, priority, ..CloneSession::default() },

@@ -71,7 +71,7 @@ fn read_key(rows: Vec<KeyRow>) -> bfrt::TableKey {
     bfrt::TableKey { fields: rows.into_iter().map(field).collect() }
 }
 
-/// Reads a value: bytes are a number, lists have numbers or truth values.
+/// Reads a value: bytes are a number or a list of bytes, other lists have numbers or truth values.
 fn read_value(given: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(bytes) = given.extract::<PyBackedBytes>() {
         return Ok(Value::Stream(bytes.to_vec()));
@@ -81,6 +81,9 @@ fn read_value(given: &Bound<'_, PyAny>) -> PyResult<Value> {
     }
     if let Ok(text) = given.extract::<String>() {
         return Ok(Value::StrVal(text));
+    }
+    if let Ok(number) = given.extract::<f32>() {
+        return Ok(Value::FloatVal(number));
     }
     // The first item of a tuple says what a list contains, even if it is empty.
     let (kind, list): (String, Bound<'_, PyAny>) = given.extract()?;
@@ -117,6 +120,7 @@ fn write_data(py: Python<'_>, data: Option<&bfrt::TableData>) -> PyResult<Vec<(u
             Some(Value::Stream(bytes)) => PyBytes::new(py, bytes).into_any(),
             Some(Value::BoolVal(flag)) => flag.into_pyobject(py)?.to_owned().into_any(),
             Some(Value::StrVal(text)) => text.into_pyobject(py)?.into_any(),
+            Some(Value::FloatVal(number)) => number.into_pyobject(py)?.into_any(),
             Some(Value::IntArrVal(list)) => list.val.clone().into_pyobject(py)?.into_any(),
             Some(Value::BoolArrVal(list)) => list.val.clone().into_pyobject(py)?.into_any(),
             _ => return Ok(None),

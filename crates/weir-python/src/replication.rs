@@ -136,7 +136,7 @@ impl Replica {
             ))),
         };
         let backups = self.backup_replicas.0.iter().map(backup).collect::<PyResult<_>>()?;
-        Ok(control::Replica { backups, ..control::Replica::new(self.port.0, self.instance.0) })
+        Ok(control::Replica { port: self.port.0, rid: self.instance.0, backups })
     }
 }
 

@@ -53,7 +53,8 @@ class Field:
     Attributes:
         number: the number in messages.
         name: the full name.
-        kind: ``uint``, ``bool`` or ``string``.
+        kind: ``uint``, ``bool``, ``float``, ``string``, ``bytes`` (a list of them), or
+            ``container`` (which the shell only shows).
         width: the number of bits of a number.
         is_list: whether the field has several values.
         match: the match kind of a field of a key, such as ``LPM``.
@@ -173,11 +174,13 @@ def _data(item: Mapping[str, Any]) -> list[Field]:
 
 
 def _field(field: Mapping[str, Any], outer: Mapping[str, Any], match: str = "") -> Field:
-    declared = field["type"]
+    declared = field.get("type", {"type": "container"})
     name = declared["type"]
     kind, width = "uint", 0
     if name == "bytes":
         width = declared["width"]
+        if field.get("repeated", False):
+            kind = name
     elif name.startswith("uint"):
         width = int(name.removeprefix("uint"))
     else:

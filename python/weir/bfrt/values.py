@@ -104,15 +104,21 @@ def data_value(field: Field, value: Any) -> Any:
     Raises:
         BfRtTableError: the value does not fit the field.
     """
+    if field.kind == "container":
+        raise BfRtTableError(f"{field.name} has parts, which the shell cannot set")
     if field.is_list:
         if isinstance(value, str) or not isinstance(value, Iterable):
             raise BfRtTableError(f"{field.name} needs a list, not {shown(value)}")
         items = list(value)
         if field.kind == "bool":
             return "flags", [bool(item) for item in items]
+        if field.kind == "bytes":
+            return bytes(number(item, field) for item in items)
         return "numbers", [number(item, field) for item in items]
     if field.kind == "bool":
         return bool(value)
+    if field.kind == "float":
+        return float(value)
     if field.kind == "string":
         if field.choices and value not in field.choices:
             raise BfRtTableError(f"{field.name} is one of {', '.join(field.choices)}, not {shown(value)}")

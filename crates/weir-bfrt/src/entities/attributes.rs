@@ -5,9 +5,12 @@ use weir_p4runtime_proto::bfrt;
 use weir_p4runtime_proto::bfrt::idle_table::IdleTableMode;
 use weir_p4runtime_proto::bfrt::mode::{PredefinedMode, Scope};
 use weir_p4runtime_proto::bfrt::table_attribute::Attribute;
+use weir_switch::control::{CellsOf, Control, Update};
 
 use super::writer::Writer;
-use crate::info::{DeviceInfo, Table};
+use super::{engine, masks};
+use crate::explain::explain;
+use crate::info::{BYTE_ADJUSTMENT, DeviceInfo, KEY_MASKS, Object, Table};
 use crate::notes::Notes;
 
 /// The settings of idle time-outs of a table for which no client has set them. Times in
@@ -25,9 +28,9 @@ fn check(table: &Table, attribute: &Attribute) -> Result<(), Problem> {
     let name = match attribute {
         Attribute::IdleTable(_) => "IdleTimeout",
         Attribute::EntryScope(_) => "EntryScope",
-        Attribute::DynKeyMask(_) => "DynamicKeyMask",
+        Attribute::DynKeyMask(_) => KEY_MASKS,
         Attribute::DynHashing(_) => "DynamicHashing",
-        Attribute::ByteCountAdj(_) => "MeterByteCountAdjust",
+        Attribute::ByteCountAdj(_) => BYTE_ADJUSTMENT,
         Attribute::PortStatusNotify(_) => "port_status_notif_cb",
         Attribute::IntvlMs(_) => "poll_intvl_ms",
         Attribute::PreDeviceConfig(_) => "pre_device_config",
@@ -41,6 +44,15 @@ fn check(table: &Table, attribute: &Attribute) -> Result<(), Problem> {
     Err(Problem::unsupported(format!("`{}` has no attribute {name}; it has {known}", table.name)))
 }
 
+/// Returns the meter of a table with the attribute of meters.
+fn meter(table: &Table) -> Result<CellsOf, Problem> {
+    match table.object {
+        Object::Meter(id) => Ok(CellsOf::Object(id)),
+        Object::Match(id) => Ok(CellsOf::Entries(id)),
+        _ => Err(Problem::unsupported(format!("`{}` has no meters", table.name))),
+    }
+}
+
 fn given_attribute(attribute: &bfrt::TableAttribute) -> Result<&Attribute, Problem> {
     attribute.attribute.as_ref().ok_or_else(|| Problem::invalid("the attribute is empty"))
 }
@@ -50,6 +62,12 @@ const EVERYWHERE: bfrt::EntryScope = {
     let all = Some(bfrt::Mode { args: 0, scope: Some(Scope::Predef(PredefinedMode::All as i32)) });
     bfrt::EntryScope { gress_scope: all, pipe_scope: all, prsr_scope: all }
 };
+
+/// Returns whether entries of a table are for single pipes or groups of pipes.
+pub(super) fn is_scoped(notes: &Notes, table: u32) -> bool {
+    let scope = notes.scopes.get(&table).and_then(|scope| scope.pipe_scope?.scope);
+    scope.is_some_and(|scope| scope != Scope::Predef(PredefinedMode::All as i32))
+}
 
 /// Checks the parts of the switch with entries of their own. The switch has one pipe, so entries
 /// for each pipe are the same as entries for all pipes.
@@ -91,6 +109,12 @@ impl Writer<'_, '_, '_> {
                 known.prsr_scope = scope.prsr_scope.or(known.prsr_scope);
             }
             Attribute::PortStatusNotify(notify) => self.notes.tells_ports = notify.enable,
+            Attribute::PreDeviceConfig(config) => self.multicast_device(*config)?,
+            Attribute::DynKeyMask(mask) => self.key_masks(table, mask)?,
+            Attribute::ByteCountAdj(adjust) => {
+                let meter = meter(table)?;
+                self.change(&Update::SetMeterAdjustment { meter, bytes: adjust.byte_count_adjust })?;
+            }
             _ => return Err(Problem::unsupported(format!("`{}` has no such attribute", table.name))),
         }
         Ok(())
@@ -105,12 +129,17 @@ impl Writer<'_, '_, '_> {
             let message = format!("`{}` has no operation {name:?}; it has {known}", table.name);
             return Err(Problem::unsupported(message));
         }
-        // Counts and values are always those of the switch, so there is nothing to synchronize.
+        // Values of registers are always those of the switch, so there is nothing to synchronize.
         if name == "UpdateHitState" {
             let (_, last) = self.notes.hit_states.get(&table.id).copied().unwrap_or_default();
             self.notes.hit_states.insert(table.id, (last, self.now));
+            self.notes.set_states.retain(|(of, _), _| *of != table.id);
         }
-        Ok(())
+        match (name, table.object) {
+            ("SyncCounters", Object::Match(id)) => self.note_direct_counts(table.id, id),
+            ("Sync", Object::Counter(id)) => self.note_counts(table.id, id),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -127,6 +156,7 @@ pub(super) fn tells_idle(notes: &Notes, table: u32) -> bool {
 pub(super) fn read(
     info: &DeviceInfo,
     notes: &Notes,
+    control: &Control<'_>,
     wanted: &bfrt::TableAttribute,
 ) -> Result<bfrt::TableAttribute, Problem> {
     let table = info.table(wanted.table_id)?;
@@ -139,6 +169,15 @@ pub(super) fn read(
         }
         Attribute::PortStatusNotify(_) => {
             Attribute::PortStatusNotify(bfrt::PortStatusChg { enable: notes.tells_ports })
+        }
+        Attribute::DynKeyMask(_) => Attribute::DynKeyMask(masks::read(control, table)),
+        Attribute::ByteCountAdj(_) => {
+            let bytes = control.meter_adjustment(meter(table)?);
+            let byte_count_adjust = bytes.map_err(|error| explain(control.schema(), error))?;
+            Attribute::ByteCountAdj(bfrt::ByteCountAdj { byte_count_adjust })
+        }
+        Attribute::PreDeviceConfig(_) => {
+            Attribute::PreDeviceConfig(engine::device(notes.multicast_device, control.replication()))
         }
         _ => return Err(Problem::unsupported(format!("`{}` has no such attribute", table.name))),
     };

@@ -3,26 +3,18 @@
 use weir_grpc::{Code, Problem};
 use weir_p4runtime_proto::bfrt;
 use weir_p4runtime_proto::bfrt::update::Type;
-use weir_switch::control::{CloneSession, Replica, Update};
+use weir_switch::arch::Chip;
+use weir_switch::control::{CloneSession, CopyChoice, Replica, Update};
 
 use super::writer::{Wanted, Writer};
 use crate::info::{DataField, FieldType, Table};
 use crate::matches::index;
 use crate::notes::merge;
-use crate::values::{Data, write_flag, write_text, write_uint};
+use crate::values::{Data, write_flag, write_float, write_parts, write_text, write_uint};
 
 /// The numbers and truth values of a mirror session that have no effect in the switch.
-const WITHOUT_EFFECT: [&str; 9] = [
-    "$ingress_cos",
-    "$level1_mcast_hash",
-    "$level2_mcast_hash",
-    "$mcast_grp_b",
-    "$mcast_grp_b_valid",
-    "$mcast_l1_xid",
-    "$mcast_l2_xid",
-    "$icos_for_copy_to_cpu",
-    "$copy_to_cpu",
-];
+const WITHOUT_EFFECT: [&str; 5] =
+    ["$ingress_cos", "$mcast_grp_b", "$mcast_grp_b_valid", "$icos_for_copy_to_cpu", "$copy_to_cpu"];
 
 /// Checks that the fields without effect are 0 or false.
 fn check_effects(table: &Table, data: &Data<'_>) -> Result<(), Problem> {
@@ -39,40 +31,50 @@ fn check_effects(table: &Table, data: &Data<'_>) -> Result<(), Problem> {
 }
 
 /// Returns the session of the switch that has these data; `None` if it makes no copies.
-fn session(table: &Table, data: &Data<'_>) -> Option<CloneSession> {
+fn session(table: &Table, data: &Data<'_>, chip: Chip) -> Option<CloneSession> {
     let is_set = |name| data.flag(table.data_id(name)) == Some(true);
     let uint = |name| data.uint(table.data_id(name));
     let nonzero = |value: u64| (value > 0).then_some(value as usize);
     let port = uint("$ucast_egress_port").filter(|_| is_set("$ucast_egress_port_valid"));
     let port = port.map(|port| port as u32);
     let group = uint("$mcast_grp_a").filter(|_| is_set("$mcast_grp_a_valid"));
-    let rid = uint("$mcast_rid").map_or(0, |rid| rid as u16);
+    let short = |name| uint(name).map_or(0, |value| value as u16);
+    let rid = short("$mcast_rid");
     // A copy to the port alone has the replication id of the original.
     let replicas = port.filter(|_| rid != 0).map(|port| Replica::new(port, rid));
     let session = CloneSession {
         port: port.filter(|_| rid == 0),
         replicas: replicas.into_iter().collect(),
         group: group.map(|group| group as u16),
+        choice: CopyChoice {
+            rid,
+            level1_exclusion_id: short("$mcast_l1_xid"),
+            level2_exclusion_id: short("$mcast_l2_xid"),
+            level1_hash: short("$level1_mcast_hash"),
+            level2_hash: short("$level2_mcast_hash"),
+            mixes_rid: chip == Chip::Tofino2,
+        },
         priority: uint("$egress_port_queue").and_then(nonzero),
         truncate: uint("$max_pkt_len").and_then(nonzero),
-        ..CloneSession::default()
     };
     is_set("$session_enable").then_some(session)
 }
 
 /// Returns the defaults of the fields that clients can write.
-fn defaults(table: &Table) -> Vec<bfrt::DataField> {
+pub(super) fn defaults(table: &Table) -> Vec<bfrt::DataField> {
     let written = table.data.iter().filter(|field| !field.read_only);
     let default = |field: &DataField| match field.ty {
         FieldType::Uint(bits, default) => write_uint(field.id, bits, default.unwrap_or(0)),
         FieldType::Bytes(bits) => write_uint(field.id, bits, 0),
         FieldType::Bool(default) => write_flag(field.id, default.unwrap_or(false)),
+        FieldType::Float => write_float(field.id, 0.0),
+        FieldType::Parts(_) => write_parts(field.id, &[]),
         FieldType::Text(choices) => write_text(field.id, choices.first().copied().unwrap_or_default()),
     };
     written.map(default).collect()
 }
 
-fn given_fields<'r>(wanted: &Wanted<'r>) -> &'r [bfrt::DataField] {
+pub(super) fn given_fields<'r>(wanted: &Wanted<'r>) -> &'r [bfrt::DataField] {
     wanted.entry.data.as_ref().map_or(&[], |data| data.fields.as_slice())
 }
 
@@ -107,7 +109,7 @@ impl Writer<'_, '_, '_> {
         let all = bfrt::TableData { action_id: 0, fields };
         let data = Data::read(table, Some(&all))?;
         check_effects(table, &data)?;
-        let session = session(table, &data);
+        let session = session(table, &data, self.info.chip);
         self.set_session(number, session)?;
         self.notes.mirrors.insert(number, all.fields);
         Ok(())
@@ -122,15 +124,27 @@ impl Writer<'_, '_, '_> {
         self.change(&Update::SetCloneSession { session, config }).map(drop)
     }
 
+    /// Changes the settings of the device, or sets them to their defaults.
+    pub(super) fn device(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {
+        match wanted.kind {
+            Type::Modify | Type::InsertOrModify => merge(&mut self.notes.device, given_fields(wanted)),
+            // Clients that clear all tables delete these settings, too.
+            Type::Delete | Type::Reset => self.notes.device.clear(),
+            _ => return Err(wanted.unsupported(table)),
+        }
+        Ok(())
+    }
+
     /// Adds, changes or removes the settings of a port. The switch has its ports from the start,
-    /// and they forward packets whatever their settings are.
+    /// and they forward packets whatever their settings are. Ports of the chip without an interface
+    /// are down.
     pub(super) fn port(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {
         if wanted.is_for_all() && wanted.kind == Type::Delete {
             self.notes.ports.clear();
             return Ok(());
         }
         let port = index(table, wanted.key()?)?;
-        if !self.control().ports().any(|known| known == port) {
+        if !self.control().ports().any(|known| known == port) && !self.info.has_port(port) {
             let known: Vec<_> = self.control().ports().take(16).map(|port| port.to_string()).collect();
             let known = known.join(", ");
             return Err(Problem::invalid(format!("the switch has no port {port}; it has {known}")));

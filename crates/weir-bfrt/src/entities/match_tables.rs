@@ -9,6 +9,7 @@ use weir_switch::control::{
 };
 
 use super::cells::{read_count, read_rates};
+use super::masks;
 use super::writer::{Wanted, Writer};
 use crate::explain::explain;
 use crate::info::{Action, Table, field};
@@ -23,6 +24,16 @@ pub(super) fn kinds(control: &Control<'_>, id: TableId) -> Vec<MatchKind> {
     control.schema().tables[id.index()].keys.iter().map(|key| key.kind).collect()
 }
 
+/// The handle of the default entry of each table.
+const DEFAULT_HANDLE: u32 = 1;
+/// The handle of the entry with the handle 0 in the switch.
+pub(super) const FIRST_HANDLE: u64 = 2;
+
+/// Returns the key of an entry's counts in the notes.
+pub(super) fn count_key(entry: &EntryRef) -> u64 {
+    if let EntryRef::Handle(handle) = entry { *handle } else { u64::MAX }
+}
+
 /// Finds the entry that a request names by its key or its handle.
 ///
 /// # Errors
@@ -35,9 +46,14 @@ pub(super) fn entry_ref(
 ) -> Result<EntryRef, Problem> {
     match named {
         None => Err(Problem::invalid("the entry has no key")),
-        Some(Named::HandleId(handle)) => Ok(EntryRef::Handle(u64::from(*handle))),
+        Some(Named::HandleId(DEFAULT_HANDLE)) => Ok(EntryRef::Default),
+        Some(Named::HandleId(handle)) => match u64::from(*handle).checked_sub(FIRST_HANDLE) {
+            Some(handle) => Ok(EntryRef::Handle(handle)),
+            None => Err(Problem::not_found(format!("no entry has the handle {handle}"))),
+        },
         Some(Named::Key(key)) => {
-            let key = matches::read(table, &kinds(control, id), key)?;
+            let mut key = matches::read(table, &kinds(control, id), key)?;
+            masks::apply(control, table, id, &mut key.matches);
             if let Some(handle) = const_entry(control, id, &key) {
                 return Ok(EntryRef::Handle(handle));
             }
@@ -131,13 +147,13 @@ impl Writer<'_, '_, '_> {
         match wanted.kind {
             Type::Insert => self.insert(table, id, wanted),
             Type::Delete if wanted.is_for_all() => {
-                self.notes.timed.retain(|(of, _), _| *of != table.id);
+                self.notes.forget_entries(table.id);
                 self.change(&Update::Clear { table: id }).map(drop)
             }
             Type::Delete => {
                 let entry = entry_ref(self.control(), table, id, wanted.entry.value.as_ref())?;
                 if let Ok(handle) = self.control().handle(id, &entry) {
-                    self.notes.timed.remove(&(table.id, handle));
+                    self.notes.forget_entry(table.id, handle);
                 }
                 self.change(&Update::Delete { table: id, entry }).map(drop)
             }
@@ -172,7 +188,8 @@ impl Writer<'_, '_, '_> {
     }
 
     fn insert(&mut self, table: &Table, id: TableId, wanted: &Wanted<'_>) -> Result<(), Problem> {
-        let key = matches::read(table, &kinds(self.control(), id), wanted.key()?)?;
+        let mut key = matches::read(table, &kinds(self.control(), id), wanted.key()?)?;
+        masks::apply(self.control(), table, id, &mut key.matches);
         if const_entry(self.control(), id, &key).is_some() {
             return Err(Problem::new(Code::AlreadyExists, "the program has this entry"));
         }
@@ -222,11 +239,13 @@ impl Writer<'_, '_, '_> {
         if flags.reset_stats && self.schema().tables[id.index()].direct_counter.is_some() {
             let value = CounterValue::default();
             self.change(&Update::WriteDirectCounter { table: id, entry: entry.clone(), value })?;
+            self.notes.counts.remove(&(table.id, handle));
         }
         if flags.reset_ttl && wanted.data.uint(field::ENTRY_TTL).is_none() {
             let state = self.control().entry(id, &entry).map_err(|error| explain(self.schema(), error))?;
             if let timeout @ Some(_) = state.entry.idle_timeout {
                 self.notes.timed.insert((table.id, handle), self.now);
+                self.notes.told_idle.remove(&(table.id, handle));
                 self.change(&Update::SetIdleTimeout { table: id, entry: entry.clone(), timeout })?;
             }
         }
@@ -247,24 +266,31 @@ impl Writer<'_, '_, '_> {
             let old = self.control().direct_counter(id, entry).map_err(own)?;
             let value = read_count(data, old);
             self.change(&Update::WriteDirectCounter { table: id, entry: entry.clone(), value })?;
+            self.notes.counts.insert((table.id, count_key(entry)), value);
         }
         let own = |error| explain(self.schema(), error);
         if self.schema().tables[id.index()].direct_meter.is_some() {
             let bytes = self.schema().tables[id.index()].direct_meter_bytes;
             let old = self.control().direct_meter(id, entry).map_err(own)?;
-            if let Some(config) = read_rates(data, bytes, old) {
+            if let Some(config) = read_rates(data, (bytes, self.info.chip), old) {
                 self.change(&Update::WriteDirectMeter { table: id, entry: entry.clone(), config })?;
             }
         }
+        self.entry_cell(table, id, entry, data)?;
         if let Some(ttl) = data.uint(field::ENTRY_TTL) {
             if *entry == EntryRef::Default {
                 return Err(Problem::invalid("a default entry has no `$ENTRY_TTL`"));
             }
             if let EntryRef::Handle(handle) = entry {
                 self.notes.timed.insert((table.id, *handle), self.now);
+                self.notes.told_idle.remove(&(table.id, *handle));
             }
             let timeout = (ttl > 0).then(|| ttl * MILLISECOND);
             self.change(&Update::SetIdleTimeout { table: id, entry: entry.clone(), timeout })?;
+        }
+        if let (Some(state), EntryRef::Handle(handle)) = (data.text(field::ENTRY_HIT_STATE), entry) {
+            let state = (state == "ENTRY_ACTIVE", self.now);
+            self.notes.set_states.insert((table.id, *handle), state);
         }
         Ok(())
     }

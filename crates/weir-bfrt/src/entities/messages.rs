@@ -1,12 +1,14 @@
 //! Converts messages of a switch to messages for clients.
 
+use weir_ir::TableId;
 use weir_p4runtime_proto::bfrt;
+use weir_p4runtime_proto::bfrt::idle_timeout_notification::NotificationType;
 use weir_p4runtime_proto::bfrt::table_entry::Value as Named;
-use weir_switch::control::{Digest, IdleNotice};
+use weir_switch::control::{Control, Digest, Entry, EntryRef, IdleNotice};
 
 use super::attributes::tells_idle;
 use super::target::PIPE;
-use crate::info::{DeviceInfo, Object};
+use crate::info::{DeviceInfo, Object, Table};
 use crate::matches::{self, place_of, write_index};
 use crate::notes::Notes;
 use crate::values::write_number;
@@ -24,24 +26,73 @@ pub fn digest(info: &DeviceInfo, message: &Digest) -> Option<(u32, bfrt::TableDa
     Some((learn.id, bfrt::TableData { action_id: 0, fields: fields.collect() }))
 }
 
-/// Returns the message about an idle entry; `None` if clients are not told about its table.
+/// Returns the message about an idle entry; `None` if clients are not told about its table, or know
+/// already that the entry is idle.
 pub fn idle_key(
     info: &DeviceInfo,
-    notes: &Notes,
+    notes: &mut Notes,
+    control: &Control<'_>,
     device_id: u32,
     notice: &IdleNotice,
 ) -> Option<bfrt::IdleTimeoutNotification> {
-    use bfrt::idle_timeout_notification::NotificationType;
     let table = info.table_of(Object::Match(notice.table)).filter(|table| tells_idle(notes, table.id))?;
-    let place = notice.entry.priority.map(place_of);
-    let key = matches::write(table, &notice.entry.matches, place);
+    // The switch repeats its notices of entries that stay idle.
+    if let Ok(state) = control.entry(notice.table, &EntryRef::Handle(notice.handle)) {
+        let before = notes.told_idle.insert((table.id, notice.handle), state.last_hit);
+        if before == Some(state.last_hit) {
+            return None;
+        }
+    }
+    Some(notification(table, &notice.entry, device_id, NotificationType::EntryIdle))
+}
+
+/// Returns the messages about entries that were idle when clients were told so, and that packets
+/// have hit again.
+pub fn active_keys(
+    info: &DeviceInfo,
+    notes: &mut Notes,
+    control: &Control<'_>,
+    device_id: u32,
+) -> Vec<bfrt::IdleTimeoutNotification> {
+    let (mut active, mut found) = (Vec::new(), Vec::new());
+    for ((number, handle), last_hit) in &notes.told_idle {
+        let Some((table, id)) = info.table(*number).ok().and_then(of_program) else { continue };
+        let state = control.entry(id, &EntryRef::Handle(*handle));
+        if let Some(state) = state.ok().filter(|state| state.last_hit > *last_hit) {
+            active.push((*number, *handle));
+            if tells_idle(notes, *number) {
+                found.push(notification(table, &state.entry, device_id, NotificationType::EntryActive));
+            }
+        }
+    }
+    for key in active {
+        notes.told_idle.remove(&key);
+    }
+    found
+}
+
+fn of_program(table: &Table) -> Option<(&Table, TableId)> {
+    match table.object {
+        Object::Match(id) => Some((table, id)),
+        _ => None,
+    }
+}
+
+/// Makes the message about an entry.
+fn notification(
+    table: &Table,
+    entry: &Entry,
+    device_id: u32,
+    kind: NotificationType,
+) -> bfrt::IdleTimeoutNotification {
+    let key = matches::write(table, &entry.matches, entry.priority.map(place_of));
     let entry =
         bfrt::TableEntry { table_id: table.id, value: Some(Named::Key(key)), ..bfrt::TableEntry::default() };
-    Some(bfrt::IdleTimeoutNotification {
+    bfrt::IdleTimeoutNotification {
         target: Some(bfrt::TargetDevice { device_id, pipe_id: PIPE, direction: 0xff, prsr_id: 0xff }),
         table_entry: Some(entry),
-        r#type: NotificationType::EntryIdle as i32,
-    })
+        r#type: kind as i32,
+    }
 }
 
 /// Returns the message that a port went up or down.

@@ -108,7 +108,7 @@ pub fn write_key(table: &Table, port: u32) -> bfrt::TableKey {
     bfrt::TableKey { fields: values.into_iter().enumerate().map(field).collect() }
 }
 
-/// Describes the device.
+/// Describes the device, without its settings.
 pub fn device(table: &Table, chip: Chip, control: &Control<'_>) -> Vec<bfrt::DataField> {
     let id = |name| table.data_id(name);
     let recirculates = chip.recirculates();
@@ -127,5 +127,6 @@ pub fn device(table: &Table, chip: Chip, control: &Control<'_>) -> Vec<bfrt::Dat
         write_numbers(id("internal_port_list"), internal),
         write_numbers(id("external_port_list"), external),
         write_numbers(id("recirc_port_list"), recirculating),
+        write_flag(id("intr_based_link_monitoring"), false),
     ]
 }

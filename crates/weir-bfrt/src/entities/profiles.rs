@@ -1,16 +1,17 @@
 //! Changes members of action profiles, and groups of selectors.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use weir_grpc::Problem;
 use weir_ir::ExternId;
 use weir_p4runtime_proto::bfrt::update::Type;
 use weir_switch::control::{GroupMember, Update};
 
+use super::attributes::is_scoped;
 use super::match_tables::call;
 use super::writer::{Wanted, Writer};
 use crate::explain::explain;
-use crate::info::{Table, field};
+use crate::info::{Object, Table, field};
 use crate::matches::index;
 use crate::notes::{Chosen, Group};
 use crate::values::Data;
@@ -36,6 +37,20 @@ fn members(data: &Data<'_>) -> Result<Option<Vec<Chosen>>, Problem> {
         )));
     }
     Ok(Some(members.iter().copied().zip(statuses).collect()))
+}
+
+/// Returns the members that can be chosen. One that is listed several times has that weight.
+fn weighted(members: &[Chosen]) -> Vec<GroupMember> {
+    let mut places = BTreeMap::new();
+    let mut weights: Vec<(u32, u32)> = Vec::new();
+    for (member, _) in members.iter().filter(|(_, can_be_chosen)| *can_be_chosen) {
+        let place = *places.entry(*member).or_insert(weights.len());
+        match weights.get_mut(place) {
+            Some((_, weight)) => *weight += 1,
+            None => weights.push((*member, 1)),
+        }
+    }
+    weights.into_iter().map(|(member, weight)| GroupMember::new(member, weight)).collect()
 }
 
 impl Writer<'_, '_, '_> {
@@ -100,6 +115,11 @@ impl Writer<'_, '_, '_> {
             return Ok(());
         }
         let number = index(table, wanted.key()?)?;
+        if wanted.is_for_pipe && wanted.kind != Type::Insert && !self.has_groups_of_pipes(profile) {
+            return Err(Problem::not_found(format!(
+                "the group {number} is one for all pipes: changes of it name all pipes (65535)"
+            )));
+        }
         let place = (table.id, number);
         let known = self.notes.groups.get(&place).cloned();
         let given = members(&wanted.data)?;
@@ -127,6 +147,11 @@ impl Writer<'_, '_, '_> {
             _ => return Err(wanted.unsupported(table)),
         };
         if let Some(size) = wanted.data.uint32(field::MAX_GROUP_SIZE) {
+            if let Some(most) = table.group_size.filter(|most| size > *most) {
+                return Err(Problem::invalid(format!(
+                    "`$MAX_GROUP_SIZE` is {size}, and a group has at most {most} members"
+                )));
+            }
             group.max_size = size;
         }
         let most = if group.max_size == 0 { MAX_MEMBERS } else { MAX_MEMBERS.min(group.max_size as usize) };
@@ -147,14 +172,23 @@ impl Writer<'_, '_, '_> {
             let found = self.control().member(profile, *member).ok().flatten();
             found.ok_or_else(|| Problem::not_found(format!("there is no member {member}")))?;
         }
-        let chosen = group.members.iter().filter(|(_, can_be_chosen)| *can_be_chosen);
-        let members = chosen.map(|(member, _)| GroupMember::new(*member, 1)).collect();
+        let members = weighted(&group.members);
         self.change(&match wanted.kind {
             Type::Insert => Update::InsertGroup { profile, group: Some(number), members },
             _ => Update::ModifyGroup { profile, group: number, members },
         })?;
         self.notes.groups.insert(place, group);
         Ok(())
+    }
+
+    /// Returns whether the tables of a selector have entries of their own in each pipe.
+    fn has_groups_of_pipes(&self, profile: ExternId) -> bool {
+        let tables = &self.schema().tables;
+        let uses = |table: &Table| match table.object {
+            Object::Match(id) => tables[id.index()].profile == Some(profile),
+            _ => false,
+        };
+        self.info.tables().iter().any(|table| uses(table) && is_scoped(self.notes, table.id))
     }
 
     /// Returns a group that another protocol has made.

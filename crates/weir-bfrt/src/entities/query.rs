@@ -19,6 +19,8 @@ pub(super) struct Query<'q> {
     /// Only these fields, if there are any.
     fields: BTreeSet<u32>,
     key_only: bool,
+    /// Whether counts are those of the last synchronization.
+    pub(super) is_cached: bool,
 }
 
 impl<'q> Query<'q> {
@@ -37,7 +39,8 @@ impl<'q> Query<'q> {
         #[expect(deprecated, reason = "older clients write it")]
         let old = wanted.table_read_flag.is_some_and(|flag| flag.key_only);
         let key_only = old || wanted.table_flags.is_some_and(|flags| flags.key_only);
-        Ok(Self { table, target, action, fields, key_only })
+        let is_cached = wanted.table_flags.is_some_and(|flags| !flags.from_hw && !key_only);
+        Ok(Self { table, target, action, fields, key_only, is_cached })
     }
 
     /// Makes the entity of an entry; `None` if the request wants entries with another action.

@@ -11,7 +11,7 @@ use weir_p4runtime_proto::bfrt::object_id::table_object::Names;
 use weir_switch::control::Control;
 use weir_switch::{PortCounts, PortStats, Switch};
 
-use super::match_tables::entry_ref;
+use super::match_tables::{FIRST_HANDLE, entry_ref};
 use super::{attributes, target};
 use crate::explain::explain;
 use crate::info::{DeviceInfo, Object};
@@ -143,7 +143,7 @@ impl Reader<'_> {
             Entity::TableEntry(entry) => self.entries(target, entry),
             Entity::TableUsage(usage) => self.usage(usage),
             Entity::TableAttribute(attribute) => {
-                let read = attributes::read(self.info, self.notes, attribute)?;
+                let read = attributes::read(self.info, self.notes, self.control, attribute)?;
                 self.emit(Entity::TableAttribute(read));
                 Ok(())
             }
@@ -169,11 +169,23 @@ impl Reader<'_> {
             Object::ValueSet(id) => self.control.value_set(id).map_err(own)?.len(),
             Object::MulticastGroups => self.notes.multicast.len(),
             Object::MulticastNodes => self.notes.nodes.len(),
+            Object::MulticastEcmps => self.notes.ecmps.len(),
+            // All of these are there.
+            Object::MulticastLags | Object::PrunedPorts => table.size as usize,
+            Object::MulticastPorts => self.control.ports().count(),
             Object::MirrorSessions => self.notes.mirrors.len(),
             Object::Ports => self.notes.ports.len(),
+            Object::GeneratorPorts => self.info.generator_ports().count(),
+            Object::GeneratorApps => self.notes.generators.len(),
             Object::Counter(_)
+            | Object::GeneratorBuffer
             | Object::Meter(_)
             | Object::Register(_)
+            | Object::Filter(_)
+            | Object::HashInputs(_)
+            | Object::HashFunction(_)
+            | Object::HashValue(_)
+            | Object::MemberOfHash(_)
             | Object::Parameter(_)
             | Object::PortCounts
             | Object::PortsByConnector
@@ -201,7 +213,7 @@ impl Reader<'_> {
         let entry = entry_ref(self.control, table, id, Some(&named))?;
         let handle =
             self.control.handle(id, &entry).map_err(|error| explain(self.control.schema(), error))?;
-        let handle = u32::try_from(handle)
+        let handle = u32::try_from(handle.saturating_add(FIRST_HANDLE))
             .map_err(|_| Problem::out_of_range(format!("the handle {handle} needs more than 32 bits")))?;
         let value = Some(handle_id::Value::HandleId(handle));
         self.emit(Entity::Handle(bfrt::HandleId { table_id: table.id, value }));

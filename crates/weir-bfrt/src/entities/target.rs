@@ -7,7 +7,7 @@ use weir_p4runtime_proto::bfrt::TargetDevice;
 pub const PIPE: u32 = 0;
 
 /// The number that stands for all pipes.
-const ALL_PIPES: u32 = 0xffff;
+pub const ALL_PIPES: u32 = 0xffff;
 
 /// Checks that the switch has the pipe.
 ///

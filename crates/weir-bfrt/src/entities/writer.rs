@@ -42,6 +42,8 @@ pub struct Wanted<'r> {
     pub entry: &'r bfrt::TableEntry,
     /// The data.
     pub data: Data<'r>,
+    /// Whether the request is for a single pipe.
+    pub is_for_pipe: bool,
 }
 
 impl Wanted<'_> {
@@ -123,9 +125,11 @@ impl<'a> Writer<'_, '_, 'a> {
             Entity::TableEntry(entry) => entry.entry_tgt.as_ref(),
             _ => None,
         };
-        own.or(of_request).map_or(Ok(()), target::check)?;
+        let target = own.or(of_request);
+        target.map_or(Ok(()), target::check)?;
+        let is_for_pipe = target.is_some_and(|target| target.pipe_id != target::ALL_PIPES);
         match entity {
-            Entity::TableEntry(entry) => self.entry(kind, entry),
+            Entity::TableEntry(entry) => self.entry(kind, entry, is_for_pipe),
             Entity::TableAttribute(attribute) => self.attribute(attribute).map(|()| Outcome::Made),
             Entity::TableOperation(operation) => self.operation(operation).map(|()| Outcome::Made),
             Entity::TableUsage(_) | Entity::ObjectId(_) | Entity::Handle(_) => {
@@ -134,10 +138,10 @@ impl<'a> Writer<'_, '_, 'a> {
         }
     }
 
-    fn entry(&mut self, kind: Type, entry: &bfrt::TableEntry) -> Result<Outcome, Problem> {
+    fn entry(&mut self, kind: Type, entry: &bfrt::TableEntry, is_for_pipe: bool) -> Result<Outcome, Problem> {
         let info = self.info;
         let table = info.table(entry.table_id)?;
-        let wanted = Wanted { kind, entry, data: Data::read(table, entry.data.as_ref())? };
+        let wanted = Wanted { kind, entry, data: Data::read(table, entry.data.as_ref())?, is_for_pipe };
         if kind == Type::InsertOrModify && !entry.is_default_entry {
             // The kind of change depends on whether the entry exists.
             let is_there = self.has(table, &wanted)?;
@@ -150,7 +154,14 @@ impl<'a> Writer<'_, '_, 'a> {
     }
 
     fn object(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {
-        let has_default = matches!(table.object, Object::Match(_) | Object::Parameter(_) | Object::Device);
+        let has_default = matches!(
+            table.object,
+            Object::Match(_)
+                | Object::Parameter(_)
+                | Object::HashInputs(_)
+                | Object::HashFunction(_)
+                | Object::Device
+        );
         if wanted.entry.is_default_entry && !has_default {
             return Err(Problem::invalid(format!("`{}` has no default entry", table.name)));
         }
@@ -161,15 +172,34 @@ impl<'a> Writer<'_, '_, 'a> {
             Object::Counter(id) => self.counter(table, id, wanted),
             Object::Meter(id) => self.meter(table, id, wanted),
             Object::Register(id) => self.register(table, id, wanted),
+            Object::Filter(id) => self.filter(table, id, wanted),
+            Object::HashInputs(id) => self.hash_inputs(table, id, wanted),
+            Object::HashFunction(id) => self.hash_function(table, id, wanted),
             Object::Parameter(id) => self.parameter(table, id, wanted),
             Object::ValueSet(id) => self.value_set(table, id, wanted),
             Object::MulticastGroups => self.multicast_group(table, wanted),
             Object::MulticastNodes => self.multicast_node(table, wanted),
+            Object::MulticastEcmps => self.multicast_ecmp(table, wanted),
+            Object::MulticastLags | Object::PrunedPorts | Object::MulticastPorts => {
+                self.engine_entry(table, wanted)
+            }
             Object::MirrorSessions => self.mirror_session(table, wanted),
             Object::Ports => self.port(table, wanted),
-            // Clients that clear all tables reset this one, too.
-            Object::Device if matches!(wanted.kind, Type::Delete | Type::Reset) => Ok(()),
-            Object::PortCounts | Object::PortsByConnector | Object::PortsByName | Object::Device => {
+            Object::GeneratorPorts => self.generator_port(table, wanted),
+            Object::GeneratorApps => self.generator_app(table, wanted),
+            Object::GeneratorBuffer => self.generator_buffer(table, wanted),
+            Object::Device => self.device(table, wanted),
+            // Clients that clear all tables reset these, too.
+            Object::HashValue(_) | Object::MemberOfHash(_)
+                if matches!(wanted.kind, Type::Delete | Type::Reset) =>
+            {
+                Ok(())
+            }
+            Object::PortCounts
+            | Object::PortsByConnector
+            | Object::PortsByName
+            | Object::HashValue(_)
+            | Object::MemberOfHash(_) => {
                 Err(Problem::unsupported(format!("`{}` can only be read", table.name)))
             }
         }
@@ -182,13 +212,26 @@ impl<'a> Writer<'_, '_, 'a> {
             Object::Members(id) => self.has_member(table, id, wanted),
             Object::Groups(_) => self.has_group(table, wanted),
             Object::ValueSet(id) => self.has_value(table, id, wanted),
-            Object::MulticastGroups | Object::MulticastNodes | Object::MirrorSessions | Object::Ports => {
-                self.has_device_entry(table, wanted)
-            }
-            // All cells are there.
-            Object::Counter(_)
+            Object::MulticastGroups
+            | Object::MulticastNodes
+            | Object::MulticastEcmps
+            | Object::MirrorSessions
+            | Object::Ports => self.has_device_entry(table, wanted),
+            // All of these are there.
+            Object::MulticastLags
+            | Object::PrunedPorts
+            | Object::MulticastPorts
+            | Object::GeneratorPorts
+            | Object::GeneratorApps
+            | Object::GeneratorBuffer
+            | Object::Counter(_)
             | Object::Meter(_)
             | Object::Register(_)
+            | Object::Filter(_)
+            | Object::HashInputs(_)
+            | Object::HashFunction(_)
+            | Object::HashValue(_)
+            | Object::MemberOfHash(_)
             | Object::Parameter(_)
             | Object::PortCounts
             | Object::PortsByConnector

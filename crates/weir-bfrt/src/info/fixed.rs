@@ -3,7 +3,7 @@
 
 use weir_switch::arch::Chip;
 
-use super::{Action, DataField, FieldType, KeyField, Object, Table};
+use super::{Action, DataField, FieldType, KeyField, Object, Table, generators, numbered};
 
 /// The numbers of tables and of their fields.
 pub mod ids {
@@ -19,6 +19,14 @@ pub mod ids {
     pub const MGID: u32 = 0xff02_0001;
     /// The table of multicast nodes.
     pub const NODE: u32 = 0xff02_0002;
+    /// The table of ECMP groups of multicast nodes.
+    pub const ECMP: u32 = 0xff02_0003;
+    /// The table of link aggregation groups of multicast nodes.
+    pub const LAG: u32 = 0xff02_0004;
+    /// The table of ports that get no copies.
+    pub const PRUNE: u32 = 0xff02_0005;
+    /// The table of the ports' settings for multicast.
+    pub const PRE_PORT: u32 = 0xff02_0006;
     /// The table of mirror sessions.
     pub const MIRROR: u32 = 0xff04_0001;
     /// The table of the device.
@@ -32,6 +40,12 @@ pub mod ids {
         pub const XID_VALID: u32 = 2;
         /// The exclusion id of each node.
         pub const XID: u32 = 3;
+        /// The ECMP groups.
+        pub const ECMPS: u32 = 4;
+        /// Whether each ECMP group has an exclusion id.
+        pub const ECMP_XID_VALID: u32 = 5;
+        /// The exclusion id of each ECMP group.
+        pub const ECMP_XID: u32 = 6;
     }
 
     /// Fields of the table of multicast nodes.
@@ -44,6 +58,30 @@ pub mod ids {
         pub const PORTS: u32 = 3;
     }
 
+    /// The fields of a link aggregation group.
+    pub mod lag {
+        /// The ports.
+        pub const PORTS: u32 = 1;
+        /// The number of ports of other switches after those of this switch.
+        pub const MSB_COUNT: u32 = 2;
+        /// The number of ports of other switches before those of this switch.
+        pub const LSB_COUNT: u32 = 3;
+    }
+
+    /// The fields of a port's settings for multicast.
+    pub mod pre_port {
+        /// The port that stands in for it.
+        pub const BACKUP: u32 = 1;
+        /// Whether the port is up for multicast.
+        pub const FORWARDS: u32 = 2;
+        /// Whether the port is up again after a failure.
+        pub const CLEARS_FAILOVER: u32 = 3;
+        /// Whether packets for the CPU are copied to the port.
+        pub const IS_OF_CPU: u32 = 4;
+    }
+
+    /// The nodes of an ECMP group, and the ports of a level 2 exclusion id.
+    pub const ITEMS: u32 = 1;
     /// The action of mirror sessions.
     pub const NORMAL: u32 = 2;
     /// The port that an entry leads to.
@@ -84,27 +122,27 @@ const fn flag(default: bool) -> FieldType {
     FieldType::Bool(Some(default))
 }
 
-/// Numbers fields from `first` on.
-fn numbered<const N: usize>(first: u32, fields: [(&str, FieldType); N]) -> Vec<DataField> {
-    (first..).zip(fields).map(|(id, (name, ty))| DataField::new(id, name, ty)).collect()
-}
-
 fn read_only(fields: Vec<DataField>) -> Vec<DataField> {
     fields.into_iter().map(DataField::read_only).collect()
 }
 
 /// Returns the tables of a chip.
 pub fn tables(chip: Chip) -> Vec<Table> {
-    vec![
+    let of_device = vec![
         ports(),
         port_counts(),
         ports_by_connector(),
         ports_by_name(),
         multicast_groups(),
         multicast_nodes(),
+        multicast_ecmps(),
+        multicast_lags(chip),
+        pruned_ports(),
+        multicast_ports(),
         mirror_sessions(chip),
         device(chip),
-    ]
+    ];
+    of_device.into_iter().chain(generators::tables(chip)).collect()
 }
 
 fn ports() -> Table {
@@ -188,7 +226,11 @@ fn multicast_groups() -> Table {
             DataField::new(f::NODES, "$MULTICAST_NODE_ID", uint(32)).list(),
             DataField::new(f::XID_VALID, "$MULTICAST_NODE_L1_XID_VALID", FieldType::Bool(None)).list(),
             DataField::new(f::XID, "$MULTICAST_NODE_L1_XID", uint(16)).list(),
+            DataField::new(f::ECMPS, "$MULTICAST_ECMP_ID", uint(32)).list(),
+            DataField::new(f::ECMP_XID_VALID, "$MULTICAST_ECMP_L1_XID_VALID", FieldType::Bool(None)).list(),
+            DataField::new(f::ECMP_XID, "$MULTICAST_ECMP_L1_XID", uint(16)).list(),
         ],
+        attributes: vec!["pre_device_config"],
         ..Table::new("$pre.mgid", ids::MGID, Object::MulticastGroups, "PreMgid", 65536)
     }
 }
@@ -203,6 +245,54 @@ fn multicast_nodes() -> Table {
             DataField::new(f::PORTS, "$DEV_PORT", uint(32)).list().mandatory(),
         ],
         ..Table::new("$pre.node", ids::NODE, Object::MulticastNodes, "PreNode", 1 << 24)
+    }
+}
+
+fn multicast_ecmps() -> Table {
+    Table {
+        keys: vec![KeyField::exact(1, "$MULTICAST_ECMP_ID", 32)],
+        data: vec![DataField::new(ids::ITEMS, "$MULTICAST_NODE_ID", uint(32)).list().mandatory()],
+        ..Table::new("$pre.ecmp", ids::ECMP, Object::MulticastEcmps, "PreEcmp", 1 << 24)
+    }
+}
+
+fn multicast_lags(chip: Chip) -> Table {
+    use ids::lag as f;
+    let size = match chip {
+        Chip::Tofino1 => 255,
+        Chip::Tofino2 => 256,
+    };
+    let count = FieldType::Uint(32, Some(0));
+    Table {
+        keys: vec![KeyField::exact(1, "$MULTICAST_LAG_ID", 8)],
+        data: vec![
+            DataField::new(f::PORTS, "$DEV_PORT", uint(32)).list(),
+            DataField::new(f::MSB_COUNT, "$MULTICAST_LAG_REMOTE_MSB_COUNT", count),
+            DataField::new(f::LSB_COUNT, "$MULTICAST_LAG_REMOTE_LSB_COUNT", count),
+        ],
+        ..Table::new("$pre.lag", ids::LAG, Object::MulticastLags, "PreLag", size)
+    }
+}
+
+fn pruned_ports() -> Table {
+    Table {
+        keys: vec![KeyField::exact(1, "$MULTICAST_L2_XID", 16)],
+        data: vec![DataField::new(ids::ITEMS, "$DEV_PORT", uint(32)).list().mandatory()],
+        ..Table::new("$pre.prune", ids::PRUNE, Object::PrunedPorts, "PrePrune", 288)
+    }
+}
+
+fn multicast_ports() -> Table {
+    use ids::pre_port as f;
+    Table {
+        keys: vec![KeyField::exact(1, "$DEV_PORT", 32)],
+        data: vec![
+            DataField::new(f::BACKUP, "$MULTICAST_BACKUP_PORT", uint(32)),
+            DataField::new(f::FORWARDS, "$MULTICAST_FORWARD_STATE", FieldType::Bool(None)),
+            DataField::new(f::CLEARS_FAILOVER, "$MULTICAST_CLEAR_FAST_FAILOVER", FieldType::Bool(None)),
+            DataField::new(f::IS_OF_CPU, "$COPY_TO_CPU_PORT_ENABLE", FieldType::Bool(None)),
+        ],
+        ..Table::new("$pre.port", ids::PRE_PORT, Object::MulticastPorts, "PrePort", 288)
     }
 }
 
@@ -286,8 +376,20 @@ fn device(chip: Chip) -> Table {
         ],
     );
     let lists = lists.into_iter().map(DataField::list);
+    let links = numbered(11, [("intr_based_link_monitoring", flag(false))]);
+    let settings = numbered(
+        12,
+        [
+            ("flow_learn_intr_mode", flag(false)),
+            ("lrt_dr_timeout_usec", FieldType::Uint(32, Some(0))),
+            ("flow_learn_timeout_usec", FieldType::Uint(32, Some(500))),
+            ("inactive_node_delete", flag(false)),
+            ("selector_member_order", flag(false)),
+        ],
+    );
+    let facts = read_only(numbers.into_iter().chain(lists).chain(links).collect());
     Table {
-        data: read_only(numbers.into_iter().chain(lists).collect()),
+        data: facts.into_iter().chain(settings).collect(),
         ..Table::new(
             format!("{family}.dev.device_configuration"),
             ids::DEVICE,

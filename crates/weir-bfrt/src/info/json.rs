@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Action, DataField, FieldType, KeyField, Learn, Table};
+use super::{Action, DataField, FieldType, KeyField, Learn, Table, hash_ids};
 
 /// The version of the schema.
 const VERSION: &str = "1.0.0";
@@ -68,13 +68,27 @@ fn data(fields: &[DataField]) -> Vec<Value> {
 /// Writes the parts that all fields have.
 fn common(field: &DataField) -> Value {
     let class = field.class.map(|class| json!({ "name": "$bfrt_field_class", "value": class }));
-    json!({
+    let mut written = json!({
         "id": field.id,
         "name": field.name,
         "repeated": field.repeated,
         "annotations": class.into_iter().collect::<Vec<_>>(),
-        "type": type_of(field.ty),
-    })
+    });
+    match field.ty {
+        FieldType::Parts(width) => written["container"] = json!(data(&parts(width))),
+        ty => written["type"] = type_of(ty),
+    }
+    written
+}
+
+/// Returns the fields of a part of a number.
+fn parts(width: u32) -> [DataField; 3] {
+    let field = |id, name: &str, default| DataField::new(id, name, FieldType::Uint(64, default));
+    [
+        field(hash_ids::START_BIT, "start_bit", Some(0)),
+        field(hash_ids::LENGTH, "length", Some(width.into())),
+        field(hash_ids::ORDER, "order", None).mandatory(),
+    ]
 }
 
 fn action(action: &Action) -> Value {
@@ -95,9 +109,10 @@ fn action(action: &Action) -> Value {
 
 fn type_of(ty: FieldType) -> Value {
     match ty {
-        FieldType::Bytes(bits) => json!({ "type": "bytes", "width": bits }),
+        FieldType::Bytes(bits) | FieldType::Parts(bits) => json!({ "type": "bytes", "width": bits }),
         FieldType::Uint(bits, default) => with_default(&format!("uint{bits}"), default.map(|of| json!(of))),
         FieldType::Bool(default) => with_default("bool", default.map(|of| json!(of))),
+        FieldType::Float => json!({ "type": "float" }),
         FieldType::Text([]) => json!({ "type": "string" }),
         FieldType::Text(choices) => {
             json!({ "type": "string", "choices": choices, "default_value": choices[0] })

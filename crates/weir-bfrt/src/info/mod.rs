@@ -1,9 +1,14 @@
 //! The tables of a program and of a switch as BfRt describes them ("BfRt schema 1.0"): keys, data,
 //! actions, and their numbers.
 
+mod cells;
+mod filters;
 mod fixed;
+mod generators;
+mod hashes;
 mod json;
 mod program;
+mod selectors;
 
 use rustc_hash::FxHashMap;
 use weir_grpc::Problem;
@@ -11,7 +16,10 @@ use weir_ir::{ExternId, TableId, ValueSetId};
 use weir_switch::Switch;
 use weir_switch::arch::{Chip, chip_of};
 
+pub use filters::LPF_KINDS;
 pub use fixed::{ids as fixed_ids, tables as fixed_tables};
+pub use generators::ids as generator_ids;
+pub use hashes::{algorithm, ids as hash_ids};
 pub use json::text;
 
 /// The numbers of fields that have the same meaning in all tables ("BfRt schema 1.0": they begin at
@@ -45,7 +53,35 @@ pub mod field {
     pub const COUNTER_INDEX: u32 = 65556;
     /// The index of a register's cell.
     pub const REGISTER_INDEX: u32 = 65557;
+    /// The index of the cell of an `Lpf`.
+    pub const LPF_INDEX: u32 = 65558;
+    /// The index of the cell of a `Wred`.
+    pub const WRED_INDEX: u32 = 65559;
+    /// Whether an `Lpf` measures rates.
+    pub const LPF_TYPE: u32 = 65560;
+    /// The time constant of an `Lpf` for inputs above its level, in nanoseconds.
+    pub const LPF_GAIN: u32 = 65561;
+    /// The time constant of an `Lpf` for inputs below its level, in nanoseconds.
+    pub const LPF_DECAY: u32 = 65562;
+    /// The number of bits by which the level of an `Lpf` is shifted to the right.
+    pub const LPF_SCALE: u32 = 65563;
+    /// The time constant of a `Wred` in nanoseconds.
+    pub const WRED_TIME: u32 = 65564;
+    /// The level up to which a `Wred` drops no packet.
+    pub const WRED_MIN: u32 = 65565;
+    /// The level from which a `Wred` drops all packets.
+    pub const WRED_MAX: u32 = 65566;
+    /// The probability with which a `Wred` drops packets just below its maximum.
+    pub const WRED_PROBABILITY: u32 = 65567;
+    /// The first field of a direct register.
+    pub const DIRECT_REGISTER: u32 = 65600;
 }
+
+/// The attribute of tables whose keys have masks that clients change.
+pub const KEY_MASKS: &str = "DynamicKeyMask";
+
+/// The attribute of tables with meters that measure bytes.
+pub const BYTE_ADJUSTMENT: &str = "MeterByteCountAdjust";
 
 /// The object of the program or device that a BfRt table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,15 +98,33 @@ pub enum Object {
     Meter(ExternId),
     /// The cells of a register.
     Register(ExternId),
+    /// The cells of a filter: an `Lpf` or a `Wred`.
+    Filter(ExternId),
     /// A parameter of register actions: a register with a single cell, which is the default entry
     /// of its table.
     Parameter(ExternId),
+    /// What a hash reads.
+    HashInputs(ExternId),
+    /// The function of a hash.
+    HashFunction(ExternId),
+    /// The values of a hash.
+    HashValue(ExternId),
+    /// The members of a selector's groups that hashes choose.
+    MemberOfHash(ExternId),
     /// A parser value set.
     ValueSet(ValueSetId),
     /// The multicast groups.
     MulticastGroups,
     /// The nodes of which multicast groups consist.
     MulticastNodes,
+    /// The ECMP groups of multicast nodes.
+    MulticastEcmps,
+    /// The link aggregation groups of multicast nodes.
+    MulticastLags,
+    /// The ports that get no copies, by level 2 exclusion id.
+    PrunedPorts,
+    /// The ports' settings for multicast.
+    MulticastPorts,
     /// The mirror sessions.
     MirrorSessions,
     /// The ports.
@@ -81,6 +135,12 @@ pub enum Object {
     PortsByConnector,
     /// The ports by name.
     PortsByName,
+    /// The ports of packet generators.
+    GeneratorPorts,
+    /// The applications of packet generators.
+    GeneratorApps,
+    /// The buffer of the packet generator.
+    GeneratorBuffer,
     /// The device.
     Device,
 }
@@ -98,6 +158,8 @@ pub struct Table {
     pub kind: &'static str,
     /// The maximum number of entries.
     pub size: u64,
+    /// The maximum number of members of a group, if the program has one.
+    pub group_size: Option<u32>,
     /// The fields of the key, in order.
     pub keys: Vec<KeyField>,
     /// The actions of entries and of the default.
@@ -161,6 +223,10 @@ pub enum FieldType {
     Uint(u32, Option<u64>),
     /// A truth value, with its default.
     Bool(Option<bool>),
+    /// A number with a fraction.
+    Float,
+    /// Parts of a number of this many bits.
+    Parts(u32),
     /// A text, which must be one of these if there are any.
     Text(&'static [&'static str]),
 }
@@ -226,6 +292,11 @@ impl DataField {
     }
 }
 
+/// Numbers fields from `first` on.
+fn numbered<const N: usize>(first: u32, fields: [(&str, FieldType); N]) -> Vec<DataField> {
+    (first..).zip(fields).map(|(id, (name, ty))| DataField::new(id, name, ty)).collect()
+}
+
 impl KeyField {
     /// Creates a mandatory field with an exact match.
     fn exact(id: u32, name: &str, bits: u32) -> Self {
@@ -238,8 +309,8 @@ impl FieldType {
     /// Returns the width of a number in bits; `None` for other types.
     pub fn bits(self) -> Option<u32> {
         match self {
-            Self::Bytes(bits) | Self::Uint(bits, _) => Some(bits),
-            Self::Bool(_) | Self::Text(_) => None,
+            Self::Bytes(bits) | Self::Uint(bits, _) | Self::Parts(bits) => Some(bits),
+            Self::Bool(_) | Self::Float | Self::Text(_) => None,
         }
     }
 }
@@ -248,13 +319,14 @@ impl Table {
     /// Creates a table without actions, operations, attributes.
     fn new(name: impl Into<String>, id: u32, object: Object, kind: &'static str, size: u64) -> Self {
         let (keys, actions, data, depends_on, operations, attributes) = Default::default();
-        let (name, fixed_action, const_default) = (name.into(), None, None);
+        let (name, group_size, fixed_action, const_default) = (name.into(), None, None, None);
         Self {
             name,
             id,
             object,
             kind,
             size,
+            group_size,
             keys,
             actions,
             fixed_action,
@@ -294,18 +366,21 @@ pub struct DeviceInfo {
     pub fixed: String,
     /// The chip that the switch stands for.
     pub chip: Chip,
+    /// Whether the program is for the chip, which has ports without interfaces, too.
+    is_of_chip: bool,
     places: FxHashMap<u32, usize>,
 }
 
 impl DeviceInfo {
     /// Creates the tables of a switch that has a program.
-    pub fn new(program: ProgramInfo, chip: Chip) -> Self {
+    pub fn new(program: ProgramInfo, of: Option<Chip>) -> Self {
+        let (chip, is_of_chip) = (of.unwrap_or(Chip::Tofino1), of.is_some());
         let fixed = fixed_tables(chip);
         let texts = (text(&program.tables, &program.learns), text(&fixed, &[]));
         let mut tables = program.tables;
         tables.extend(fixed);
         let places = tables.iter().enumerate().map(|(place, table)| (table.id, place)).collect();
-        Self { tables, learns: program.learns, program: texts.0, fixed: texts.1, chip, places }
+        Self { tables, learns: program.learns, program: texts.0, fixed: texts.1, chip, is_of_chip, places }
     }
 
     /// Creates the tables of a switch.
@@ -317,7 +392,19 @@ impl DeviceInfo {
             let first = problems.first().map(ToString::to_string).unwrap_or_default();
             format!("the program has no tables for clients: {first}")
         })?;
-        Ok(Self::new(program, chip_of(switch.program()).unwrap_or(Chip::Tofino1)))
+        Ok(Self::new(program, chip_of(switch.program())))
+    }
+
+    /// Returns whether the program is for a chip that has this port.
+    pub fn has_port(&self, port: u32) -> bool {
+        self.is_of_chip && port < 512 && port % 128 < self.chip.ports_per_pipe()
+    }
+
+    /// Returns the ports of the chip that recirculate packets, which may belong to packet
+    /// generators.
+    pub fn generator_ports(&self) -> impl Iterator<Item = u32> + use<> {
+        let (recirculates, is_of_chip) = (self.chip.recirculates(), self.is_of_chip);
+        (0..512).filter(move |port| is_of_chip && recirculates(*port))
     }
 
     /// Finds a table by its number.

@@ -6,20 +6,21 @@
 //! is matched with a mask, a range or as optional.
 
 use rustc_hash::FxHashMap;
-use weir_ir::{ConstArg, DataType, DeclaredKind, ExternId, Program, TableId};
+use weir_ir::{ConstArg, DataType, DeclaredKind, ExternId, ExternInstance, Program, TableId};
 use weir_switch::arch::control_view;
-use weir_switch::control::{
-    CounterUnit, KeySchema, MatchKind, RegisterSchema, Schema, TableActionSchema, TableSchema,
-};
+use weir_switch::control::{KeySchema, MatchKind, RegisterSchema, Schema, TableActionSchema, TableSchema};
 use weir_switch::p4info::{Object as P4Object, ObjectKind, P4Info, P4InfoError, Source};
 
-use super::{Action, DataField, FieldType, KeyField, Learn, Object, ProgramInfo, Table, field};
+use super::{
+    Action, BYTE_ADJUSTMENT, DataField, FieldType, KEY_MASKS, KeyField, Learn, Object, ProgramInfo, Table,
+    cells, field, filters, hashes, selectors,
+};
 
 /// The pipe of programs that name no pipe.
 const PIPE: &str = "pipe";
 
 /// The size of tables and groups whose programs set no size.
-const DEFAULT_SIZE: u64 = 1024;
+pub(super) const DEFAULT_SIZE: u64 = 1024;
 
 /// The first bytes of the numbers of extern objects.
 mod prefix {
@@ -27,6 +28,8 @@ mod prefix {
     pub const SELECTOR: u8 = 0x82;
     pub const COUNTER: u8 = 0x83;
     pub const METER: u8 = 0x85;
+    pub const WRED: u8 = 0x87;
+    pub const LPF: u8 = 0x89;
     pub const REGISTER: u8 = 0x8b;
     pub const PARAMETER: u8 = 0x8d;
     pub const DIGEST: u8 = 0x8e;
@@ -110,6 +113,8 @@ impl ProgramInfo {
             }
         }
         info.tables.extend(maker.parameters());
+        info.tables.extend(maker.filters());
+        info.tables.extend(maker.hashes());
         info.tables.iter_mut().for_each(|table| table.attributes.insert(0, "EntryScope"));
         Ok(info)
     }
@@ -185,11 +190,23 @@ impl Maker<'_> {
             }
         }
         if let Some(unit) = schema.direct_counter_unit {
-            table.data.extend(counts(unit));
+            table.data.extend(cells::counts(unit));
             table.operations.push("SyncCounters");
         }
         if schema.direct_meter.is_some() {
-            table.data.extend(rates(schema.direct_meter_bytes));
+            table.data.extend(cells::rates(schema.direct_meter_bytes));
+            table.attributes.extend(schema.direct_meter_bytes.then_some(BYTE_ADJUSTMENT));
+        }
+        if let Some(object) = filters::of_entries(self.program, id) {
+            let spec = filters::spec(&object.kind);
+            if spec.is_empty() {
+                table.data.extend(self.direct_register(object));
+                table.operations.push("SyncRegisters");
+            }
+            table.data.extend(spec);
+        }
+        if schema.annotations.iter().any(|one| one.name == "dynamic_table_key_masks") {
+            table.attributes.push(KEY_MASKS);
         }
         if schema.const_entries {
             table.attributes.push("ConstTable");
@@ -244,7 +261,7 @@ impl Maker<'_> {
             let id = number(prefix::COUNTER, object.id);
             tables.push(Table {
                 keys: vec![KeyField::exact(field::COUNTER_INDEX, "$COUNTER_INDEX", 32)],
-                data: counts(counter.unit),
+                data: cells::counts(counter.unit),
                 operations: vec!["Sync"],
                 ..Table::new(name, id, Object::Counter(counter.id), "Counter", counter.size)
             });
@@ -252,7 +269,8 @@ impl Maker<'_> {
             let id = number(prefix::METER, object.id);
             tables.push(Table {
                 keys: vec![KeyField::exact(field::METER_INDEX, "$METER_INDEX", 32)],
-                data: rates(meter.bytes),
+                data: cells::rates(meter.bytes),
+                attributes: meter.bytes.then_some(BYTE_ADJUSTMENT).into_iter().collect(),
                 ..Table::new(name, id, Object::Meter(meter.id), "Meter", meter.size)
             });
         } else if let Some(register) = self.schema.registers.iter().find(|register| register.id == id) {
@@ -284,12 +302,8 @@ impl Maker<'_> {
                 // The members of a selector without a profile of its own have the selector's name.
                 let name = if name_of_members == name { name + "_sel" } else { name };
                 let groups = number(prefix::SELECTOR, object.id);
-                tables.push(Table {
-                    keys: vec![KeyField::exact(field::SELECTOR_GROUP_ID, "$SELECTOR_GROUP_ID", 32)],
-                    data: group_fields(),
-                    depends_on: vec![members],
-                    ..Table::new(name, groups, Object::Groups(id), "Selector", DEFAULT_SIZE)
-                });
+                let args = &self.program.externs[id].args;
+                tables.extend(selectors::tables(name, groups, members, id, args));
             }
         }
     }
@@ -298,7 +312,8 @@ impl Maker<'_> {
     /// numbered in the order of the program.
     fn parameters(&self) -> Vec<Table> {
         let is_parameter = |id: ExternId| self.program.externs[id].kind == "RegisterParam";
-        let found = self.schema.registers.iter().filter(|register| is_parameter(register.id));
+        let is_shown = |register: &&RegisterSchema| is_parameter(register.id) && !register.name.contains('$');
+        let found = self.schema.registers.iter().filter(is_shown);
         let table = |(place, register): (u32, &RegisterSchema)| Table {
             data: vec![DataField::new(1, "value", FieldType::Bytes(register.width)).mandatory()],
             ..Table::new(
@@ -310,6 +325,50 @@ impl Maker<'_> {
             )
         };
         (1..).zip(found).map(table).collect()
+    }
+
+    /// Makes the fields of a register that gives each entry of a table a cell.
+    fn direct_register(&self, object: &ExternInstance) -> Vec<DataField> {
+        let mut leaves = Vec::new();
+        if let Some(data) = object.declared.first() {
+            self.leaves(data, "", &mut leaves);
+        }
+        let widths = object.type_args.iter().map(|ty| ty.width());
+        let fields = widths.enumerate().map(|(place, width)| {
+            let name = leaves.get(place).map_or("", |(name, _)| name.as_str());
+            let name = format!("{}.{}", object.name, field_name(name, place as u32 + 1));
+            let cell = DataField::new(field::DIRECT_REGISTER + place as u32, name, FieldType::Bytes(width));
+            DataField { class: Some("register_data"), ..cell }
+        });
+        fields.collect()
+    }
+
+    /// Makes the tables of filters with an index. P4Info does not list them, so those of each kind
+    /// are numbered in the order of the program.
+    fn filters(&self) -> Vec<Table> {
+        let registers =
+            self.schema.registers.iter().map(|register| (register, &self.program.externs[register.id]));
+        let (mut lpfs, mut wreds) = (0, 0);
+        let table = |(register, object): (&RegisterSchema, &ExternInstance)| {
+            let (prefix, place) = match object.kind.as_str() {
+                "Lpf" => (prefix::LPF, &mut lpfs),
+                _ => (prefix::WRED, &mut wreds),
+            };
+            *place += 1;
+            let (name, id) = (full_name(&register.name), number(prefix, *place));
+            filters::table(name, id, object, Object::Filter(register.id), register.size)
+        };
+        registers.filter(|(_, object)| filters::is_filter(object)).map(table).collect()
+    }
+
+    /// Makes the tables of hashes. P4Info does not list them, so they are numbered in the order of
+    /// the program.
+    fn hashes(&self) -> Vec<Table> {
+        let computed = self.schema.hashes.iter().filter(|hash| !hash.fields.is_empty());
+        (1..)
+            .zip(computed)
+            .flat_map(|(number, hash)| hashes::tables(&full_name(&hash.name), number, hash))
+            .collect()
     }
 
     fn learn(&self, object: &P4Object) -> Learn {
@@ -368,34 +427,6 @@ fn key(schema: &KeySchema, id: u32, name: &str) -> KeyField {
         MatchKind::Optional => "Optional",
     };
     KeyField { id, name: key_name(name), match_type, mandatory: false, ty: FieldType::Bytes(schema.width) }
-}
-
-/// Makes the fields of a counter's cell.
-fn counts(unit: CounterUnit) -> Vec<DataField> {
-    let count = |id, name| DataField::new(id, name, FieldType::Uint(64, Some(0)));
-    let bytes = unit.has_bytes().then(|| count(field::COUNTER_BYTES, "$COUNTER_SPEC_BYTES"));
-    let packets = (unit != CounterUnit::Bytes).then(|| count(field::COUNTER_PACKETS, "$COUNTER_SPEC_PKTS"));
-    bytes.into_iter().chain(packets).collect()
-}
-
-/// Makes the fields of a meter's cell. Their defaults mark all packets green.
-fn rates(bytes: bool) -> Vec<DataField> {
-    let (first, units) = match bytes {
-        true => (field::METER_CIR_KBPS, ["CIR_KBPS", "PIR_KBPS", "CBS_KBITS", "PBS_KBITS"]),
-        false => (field::METER_CIR_PPS, ["CIR_PPS", "PIR_PPS", "CBS_PKTS", "PBS_PKTS"]),
-    };
-    let ty = FieldType::Uint(64, Some(u64::MAX));
-    let fields = (first..).zip(units).map(|(id, unit)| DataField::new(id, format!("$METER_SPEC_{unit}"), ty));
-    fields.collect()
-}
-
-/// Makes the fields of a selector's group.
-fn group_fields() -> Vec<DataField> {
-    vec![
-        DataField::new(field::ACTION_MEMBER_ID, "$ACTION_MEMBER_ID", FieldType::Uint(32, None)).list(),
-        DataField::new(field::ACTION_MEMBER_STATUS, "$ACTION_MEMBER_STATUS", FieldType::Bool(None)).list(),
-        DataField::new(field::MAX_GROUP_SIZE, "$MAX_GROUP_SIZE", FieldType::Uint(32, Some(0))),
-    ]
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! A server with a switch, and clients that talk to it over loopback.
 
+use std::fs;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -56,17 +58,35 @@ impl Bench {
         Self::with(ServerConfig::default())
     }
 
+    /// Starts a server for a switch with a program for Tofino.
+    pub fn tofino() -> Self {
+        let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4include");
+        let read = |name: &str| fs::read_to_string(include.join(name)).unwrap();
+        let mut loader = MemoryLoader::new()
+            .with("program.p4", include_str!("tofino.p4"))
+            .with("core.p4", read("core.p4"))
+            .with("tna.p4", read("tna.p4"));
+        for file in fs::read_dir(include.join("tna")).unwrap() {
+            let name = format!("tna/{}", file.unwrap().file_name().into_string().unwrap());
+            loader = loader.with(&name, read(&name));
+        }
+        Self::of(&loader, SwitchConfig::default().with_ports((1..=8).chain([64])), ServerConfig::default())
+    }
+
     /// Starts a server with these settings at any free port.
     pub fn with(settings: ServerConfig) -> Self {
         let loader = MemoryLoader::new()
             .with("program.p4", include_str!("program.p4"))
             .with("core.p4", include_str!("../../../../p4include/core.p4"))
             .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"));
-        let compiled = weir_load::compile("program.p4", &loader, &[]);
+        Self::of(&loader, SwitchConfig::default().with_ports([1, 2, 3, 4]), settings)
+    }
+
+    fn of(loader: &MemoryLoader, config: SwitchConfig, settings: ServerConfig) -> Self {
+        let compiled = weir_load::compile("program.p4", loader, &[]);
         let Some(program) = compiled.program else {
             panic!("{}", compiled.diagnostics.render(&compiled.sources, false))
         };
-        let config = SwitchConfig::default().with_ports([1, 2, 3, 4]);
         let switch = Switch::new(Arc::new(Interpreter::new(program)), config).unwrap();
         let owner = Arc::new(Owner { switch: Mutex::new(switch), now: AtomicU64::new(1_000) });
         let listen = vec![Listen::Tcp(([127, 0, 0, 1], 0).into())];
@@ -118,6 +138,7 @@ impl Bench {
             enable_learn_notifications: true,
             enable_idletimeout_notifications: true,
             enable_port_status_change_notifications: true,
+            enable_entry_active_notifications: true,
             ..Default::default()
         });
         client.send(Request::Subscribe(bfrt::Subscribe { notifications, ..Default::default() }));

@@ -2,8 +2,10 @@
 
 mod bench;
 mod cells;
+mod hashes;
 mod hostile;
 mod info;
 mod messages;
 mod sessions;
 mod tables;
+mod tofino;

@@ -83,6 +83,11 @@ async fn clients_are_told_of_idle_entries_if_they_ask() {
     assert_eq!(states(&mut client).await, Some(Value::StrVal("ENTRY_IDLE".to_owned())));
     bench.send(1, &FRAME, 1000);
     assert_eq!(states(&mut client).await, Some(Value::StrVal("ENTRY_ACTIVE".to_owned())));
+    let active = loop {
+        let Response::IdleTimeoutNotification(notice) = client.next().await.unwrap() else { continue };
+        break notice;
+    };
+    assert_eq!((active.r#type, active.table_entry.unwrap().value), (0, entry(2).value), "ENTRY_ACTIVE");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -33,7 +33,7 @@ impl Lowerer<'_> {
         let context = Context { frame, kind: BodyKind::Control, storage, once: true, ..Context::default() };
         let (params, context) = self.in_context(context, |this| {
             let params = this.package_params(&control.params)?;
-            let locals = this.locals(&control.locals);
+            let locals = this.control_locals(control);
             this.block(&control.body).and(locals)?;
             Ok(params)
         });
@@ -164,7 +164,7 @@ impl Lowerer<'_> {
             ..Context::default()
         };
         let (lowered, context) = self.in_context(context, |this| {
-            let locals = this.locals(&control.locals);
+            let locals = this.control_locals(control);
             this.block(&control.body).and(locals)
         });
         lowered?;

@@ -27,6 +27,7 @@ mod facts;
 mod fold;
 mod if_chain;
 mod int;
+mod left_out;
 mod load;
 mod loops;
 mod names;

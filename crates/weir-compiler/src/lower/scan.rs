@@ -41,9 +41,12 @@ fn call_expressions(call: &hir::Call, visit: &mut impl FnMut(&Expr)) {
 pub(super) enum Node<'a> {
     Stmt(&'a Stmt),
     Call(&'a hir::Call),
+    /// An application of a table in an expression.
+    Apply(hir::TableId),
 }
 
-/// Calls `visit` with every statement and every call in `stmts`, including nested ones.
+/// Calls `visit` with every statement, every call and every application of a table in an expression
+/// in `stmts`, including nested ones.
 pub(super) fn statements<'a>(stmts: &'a [Stmt], visit: &mut impl FnMut(Node<'a>)) {
     for stmt in stmts {
         visit(Node::Stmt(stmt));
@@ -105,6 +108,7 @@ fn find_call<'a>(call: &'a hir::Call, visit: &mut impl FnMut(Node<'a>)) {
 fn visit_calls<'a>(expr: &'a Expr, visit: &mut impl FnMut(Node<'a>)) {
     match &expr.kind {
         ExprKind::Call(call) => find_call(call, visit),
+        ExprKind::Apply { table, .. } => visit(Node::Apply(*table)),
         _ => expr.operands(|operand| visit_calls(operand, visit)),
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn session(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistak
         let replicas = replicas(names, list)?;
         Ok::<_, Mistakes>(match &replicas[..] {
             [] => return Err(list.error("a clone session needs a replica").into()),
-            [Replica { port, rid: 0, backups, .. }] if backups.is_empty() => {
+            [Replica { port, rid: 0, backups }] if backups.is_empty() => {
                 CloneSession { port: Some(*port), ..CloneSession::default() }
             }
             _ => CloneSession { replicas, ..CloneSession::default() },
@@ -47,7 +47,7 @@ fn replicas(names: Names<'_>, list: Node<'_>) -> Result<Vec<Replica>, Mistakes> 
         let rid = instance(&mut object);
         let backups =
             object.optional_or("backup_replicas", Vec::new(), |list| list.list(|one| backup(names, one)));
-        object.finish(|| Some(Replica { backups: backups?, ..Replica::new(port?, rid?) }))
+        object.finish(|| Some(Replica { port: port?, rid: rid?, backups: backups? }))
     })?;
     Replica::check_distinct(&replicas).map_err(|error| list.error(names.explain(error).to_string()))?;
     Ok(replicas)

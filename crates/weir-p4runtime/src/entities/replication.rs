@@ -116,8 +116,11 @@ pub(super) fn read_replicas(
         for backup in &replica.backup_replicas {
             backups.push(Backup { port: translator.port(&backup.port)?, rid: instance(backup.instance)? });
         }
-        let (port, rid) = (port_of(translator, replica)?, instance(replica.instance)?);
-        replicas.push(Replica { backups, ..Replica::new(port, rid) });
+        replicas.push(Replica {
+            port: port_of(translator, replica)?,
+            rid: instance(replica.instance)?,
+            backups,
+        });
     }
     Replica::check_distinct(&replicas).map_err(explain)?;
     Ok(replicas)

@@ -1,12 +1,13 @@
 //! Tests of the parts of Tofino around the pipes: copies of multicast groups, deflection from full
 //! queues, and packet generators.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use weir_device::{Device, Nanos, Packet, Port};
 use weir_switch::config::Rate;
 use weir_switch::control::{
-    CloneSession, CopyChoice, CopyRules, GeneratorApp, GeneratorPort, GeneratorTrigger, Replica, Update,
+    CloneSession, CopyChoice, GeneratorApp, GeneratorPort, GeneratorTrigger, MulticastBranch, MulticastLag,
+    MulticastNode, MulticastTree, Replication, Update,
 };
 use weir_switch::{Switch, SwitchConfig};
 
@@ -54,27 +55,44 @@ fn copies(switch: &mut Switch, wish: Wish) -> Vec<(Port, u8)> {
     left(switch, now + 9_000).into_iter().map(|(_, port, bytes)| (port, bytes[3])).collect()
 }
 
+fn node(rid: u16, ports: &[Port]) -> Option<MulticastNode> {
+    Some(MulticastNode { rid, ports: ports.to_vec(), lags: Vec::new() })
+}
+
+fn branch(exclusion_id: Option<u16>, nodes: Vec<Option<MulticastNode>>) -> MulticastBranch {
+    MulticastBranch { exclusion_id, nodes }
+}
+
+/// Returns a tree with a branch that packets can exclude, one that each packet gets, one with
+/// alternatives, and one with a link aggregation group.
+fn tree() -> MulticastTree {
+    let lag = Some(MulticastNode { rid: 5, ports: Vec::new(), lags: vec![0] });
+    let branches = vec![
+        branch(Some(5), vec![node(1, &[2])]),
+        branch(None, vec![node(2, &[3])]),
+        branch(None, vec![node(3, &[4]), node(4, &[5])]),
+        branch(None, vec![lag]),
+    ];
+    MulticastTree { branches }
+}
+
+/// Returns settings with the link aggregation group of the tree, and two ports that are pruned.
+fn replication() -> Replication {
+    let lag = MulticastLag { ports: BTreeSet::from([6, 7, 8]), remote: (0, 0) };
+    let pruned = BTreeMap::from([(12, BTreeSet::from([3, 7]))]);
+    Replication { lags: BTreeMap::from([(0, lag)]), pruned, ..Replication::default() }
+}
+
 #[test]
 fn packets_exclude_and_choose_copies() {
     for mut switch in switches(&SwitchConfig::default()) {
-        let with = |port, rid, rules| Replica { rules, ..Replica::new(port, rid) };
-        let node = |exclusion_id| CopyRules { exclusion_id: Some(exclusion_id), ..CopyRules::default() };
-        let one_of = |position| CopyRules { alternative: Some((position, 2)), ..CopyRules::default() };
-        let links = CopyRules { links: vec![6, 7, 8], ..CopyRules::default() };
-        let replicas = vec![
-            with(2, 1, node(5)),
-            with(3, 2, CopyRules::default()),
-            with(4, 3, one_of(0)),
-            with(5, 4, one_of(1)),
-            with(9, 5, links),
-        ];
-        let ports = BTreeSet::from([3, 7]);
         let updates = [
-            Update::SetMulticastGroup { group: 1, replicas: Some(replicas) },
-            Update::SetExcludedPorts { exclusion_id: 12, ports: ports.clone() },
+            Update::SetReplication { replication: Box::new(replication()) },
+            Update::SetMulticastTree { group: 1, tree: tree() },
         ];
         switch.control().write(&updates).expect("they fit");
-        assert_eq!(switch.control().excluded_ports(12).collect::<BTreeSet<_>>(), ports);
+        assert_eq!(*switch.control().replication(), replication());
+        assert_eq!(switch.control().multicast_tree(1), Some(&tree()));
         let of = |choice| Wish { group: 1, choice, ..Wish::default() };
         assert_eq!(copies(&mut switch, of([0, 0, 0, 0, 0])), [(2, 1), (3, 2), (4, 3), (6, 5)]);
         assert_eq!(copies(&mut switch, of([0, 0, 0, 3, 4])), [(2, 1), (3, 2), (5, 4), (7, 5)]);
@@ -90,8 +108,8 @@ fn packets_exclude_and_choose_copies() {
         switch.control().write(&[session]).expect("it fits");
         assert_eq!(switch.control().clone_session(3), Some(config));
         // A group without a copy for the packet is like an empty one.
-        let only = vec![with(2, 1, node(5))];
-        let group = Update::SetMulticastGroup { group: 1, replicas: Some(only) };
+        let tree = MulticastTree { branches: vec![branch(Some(5), vec![node(1, &[2])])] };
+        let group = Update::SetMulticastTree { group: 1, tree };
         switch.control().write(&[group]).expect("it fits");
         assert!(copies(&mut switch, of([5, 0, 0, 0, 0])).is_empty());
         let both = Wish { port: 3, ..of([5, 0, 0, 0, 0]) };
@@ -102,17 +120,17 @@ fn packets_exclude_and_choose_copies() {
 #[test]
 fn a_failed_batch_restores_what_excludes_copies() {
     for mut switch in switches(&SwitchConfig::default()) {
-        let set = |ports: &[Port]| Update::SetExcludedPorts {
-            exclusion_id: 1,
-            ports: ports.iter().copied().collect(),
+        let set = |ports: &[Port]| {
+            let pruned = BTreeMap::from([(1, ports.iter().copied().collect())]);
+            Update::SetReplication { replication: Box::new(Replication { pruned, ..Default::default() }) }
         };
         let deflection = Update::SetDeflection { to: Some((4, 7)) };
         let error = switch.control().write(&[set(&[2]), deflection]).expect_err("there is one queue");
         assert_eq!(error.index, 1);
-        assert_eq!(switch.control().excluded_ports(1).count(), 0);
+        assert_eq!(*switch.control().replication(), Replication::default());
         switch.control().write(&[set(&[2])]).expect("it fits");
         switch.control().write(&[set(&[3]), set(&[512])]).expect_err("no port has 10 bits");
-        assert_eq!(switch.control().excluded_ports(1).collect::<Vec<_>>(), [2]);
+        assert_eq!(switch.control().replication().pruned[&1], BTreeSet::from([2]));
     }
 }
 

@@ -38,6 +38,12 @@ impl Control<'_> {
         cells.get(index).ok_or_else(|| no_index("register", register, index, cells.size()))
     }
 
+    /// Returns the value with which the cells of a register begin.
+    pub fn initial_cell(&self, register: ExternId) -> Result<Bits, ControlError> {
+        let cells = self.register_array(register)?;
+        Ok(cells.initial_cell())
+    }
+
     /// Reads all cells of a register.
     pub fn registers(&self, register: ExternId) -> Result<Vec<Bits>, ControlError> {
         let cells = self.register_array(register)?;
@@ -227,6 +233,35 @@ impl Control<'_> {
     ) -> Result<Undo, ControlError> {
         let new = meter_from_config(config)?;
         Ok(Undo::Meters(meter, self.meter_array(meter)?.replace_all(new.as_ref())))
+    }
+
+    /// Returns the number of bytes that a meter adds to the length of each packet.
+    pub fn meter_adjustment(&self, meter: CellsOf) -> Result<i32, ControlError> {
+        match meter {
+            CellsOf::Object(meter) => Ok(self.meter_array(meter)?.adjustment()),
+            CellsOf::Entries(table) => {
+                self.needs_direct_meter(table)?;
+                Ok(self.table_ref(table).entry_data.meter_adjustment())
+            }
+        }
+    }
+
+    pub(super) fn set_meter_adjustment(&mut self, meter: CellsOf, bytes: i32) -> Result<Undo, ControlError> {
+        let old = self.meter_adjustment(meter)?;
+        self.put_meter_adjustment(meter, bytes);
+        Ok(Undo::MeterAdjustment(meter, old))
+    }
+
+    /// Sets the number of bytes that a meter adds, if there is such a meter.
+    pub(super) fn put_meter_adjustment(&mut self, meter: CellsOf, bytes: i32) {
+        match meter {
+            CellsOf::Object(meter) => {
+                if let Ok(cells) = self.meter_array(meter) {
+                    cells.set_adjustment(bytes);
+                }
+            }
+            CellsOf::Entries(table) => self.table_mut(table).entry_data.set_meter_adjustment(bytes),
+        }
     }
 
     pub(super) fn write_meter_counts(

@@ -11,6 +11,7 @@ mod crc;
 mod entries;
 mod error;
 mod generators;
+mod hashes;
 mod lookups;
 mod lost_copies;
 mod profiles;
@@ -41,8 +42,8 @@ pub use lost_copies::{Copier, LostCopies};
 pub use reply::{DisciplineState, EntryState, IdleNotice, MemberState, ProfileState, QueueState, TableState};
 pub use request::{ActionSet, Call, Entry, EntryRef, Target, WeightedCall};
 pub use schema::{
-    CalculationSchema, CounterSchema, MeterSchema, OtherSchema, ProfileSchema, RegisterSchema, Schema,
-    TypeSchema, ValueSetSchema,
+    CalculationSchema, CounterSchema, HashSchema, MeterSchema, OtherSchema, ProfileSchema, RegisterSchema,
+    Schema, TypeSchema, ValueSetSchema,
 };
 pub(crate) use scratch::Scratch;
 pub use table_properties::PropertyValue;
@@ -52,14 +53,15 @@ pub use update::Update;
 pub use values::{TEXT_BITS, Values, bits_of_text, bytes_of_text};
 
 pub use crate::externs::{
-    Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, GroupMember, MeterConfig,
-    MeterCounts, MeterRate,
+    Calculation, CounterUnit, CounterValue, CrcAlgorithm, CrcParameters, GroupMember, HashAlgorithm,
+    HashInput, HashPart, HashSettings, MeterConfig, MeterCounts, MeterRate,
 };
 pub use crate::generators::{
     BUFFER_BYTES, GeneratorApp, GeneratorCounts, GeneratorError, GeneratorPort, GeneratorTrigger,
 };
 pub use crate::state::{
-    Backup, CloneSession, CopyChoice, CopyRules, Digest, LogLine, Replica, Subscriptions,
+    Backup, CloneSession, CopyChoice, Digest, LogLine, MulticastBranch, MulticastLag, MulticastNode,
+    MulticastTree, Replica, Replication, Subscriptions,
 };
 pub use crate::tables::{Match, MatchKind};
 pub use crate::traffic_manager::DisciplineError;

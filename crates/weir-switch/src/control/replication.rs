@@ -6,7 +6,8 @@ use std::sync::Arc;
 use weir_device::{Nanos, Port};
 
 use super::undo::Undo;
-use super::{CloneSession, Control, ControlError, Replica};
+use super::{CloneSession, Control, ControlError, MulticastTree, Replica, Replication};
+use crate::state::Group;
 
 impl Control<'_> {
     /// Returns the switch's ports, smallest first.
@@ -25,14 +26,25 @@ impl Control<'_> {
         self.now
     }
 
-    /// Returns the members of a multicast group, if the group is configured.
+    /// Returns the members of a multicast group, if the group is configured: for a tree, all copies
+    /// that it can make.
     pub fn multicast_group(&self, group: u16) -> Option<&[Replica]> {
-        self.state.settings.groups.get(&group).map(Vec::as_slice)
+        self.state.settings.groups.get(&group).map(|group| group.replicas.as_slice())
     }
 
     /// Returns all multicast groups with their members, by number.
     pub fn multicast_groups(&self) -> impl Iterator<Item = (u16, &[Replica])> {
-        self.state.settings.groups.iter().map(|(group, replicas)| (*group, replicas.as_slice()))
+        self.state.settings.groups.iter().map(|(number, group)| (*number, group.replicas.as_slice()))
+    }
+
+    /// Returns the tree of a multicast group, if it has one.
+    pub fn multicast_tree(&self, group: u16) -> Option<&MulticastTree> {
+        self.state.settings.groups.get(&group)?.tree.as_ref()
+    }
+
+    /// Returns the settings that all multicast groups share.
+    pub fn replication(&self) -> &Replication {
+        &self.state.settings.replication
     }
 
     /// Returns a clone session, if it is configured.
@@ -61,26 +73,30 @@ impl Control<'_> {
         }
         let groups = Arc::make_mut(&mut self.state.settings.groups);
         let old = match replicas {
-            Some(replicas) => groups.insert(group, replicas.to_vec()),
+            Some(replicas) => groups.insert(group, Group { replicas: replicas.to_vec(), tree: None }),
             None => groups.remove(&group),
         };
         Ok(Undo::Group(group, old))
     }
 
-    /// Returns the ports of a level 2 exclusion id.
-    pub fn excluded_ports(&self, exclusion_id: u16) -> impl Iterator<Item = Port> {
-        self.state.settings.excluded_ports.get(&exclusion_id).into_iter().flatten().copied()
+    /// Sets a group to a tree, whose ports are checked like those of a list.
+    pub(super) fn set_tree(&mut self, group: u16, tree: &MulticastTree) -> Result<Undo, ControlError> {
+        let replicas = tree.all_copies(&self.state.settings.replication);
+        let undo = self.replace_group(group, Some(&replicas))?;
+        if let Some(group) = Arc::make_mut(&mut self.state.settings.groups).get_mut(&group) {
+            group.tree = Some(tree.clone());
+        }
+        Ok(undo)
     }
 
-    /// Sets the ports of a level 2 exclusion id.
-    pub(super) fn set_excluded_ports(
-        &mut self,
-        exclusion_id: u16,
-        ports: &BTreeSet<Port>,
-    ) -> Result<Undo, ControlError> {
-        ports.iter().try_for_each(|port| self.check_port(*port))?;
-        let excluded = Arc::make_mut(&mut self.state.settings.excluded_ports);
-        Ok(Undo::ExcludedPorts(exclusion_id, excluded.insert(exclusion_id, ports.clone())))
+    pub(super) fn set_replication(&mut self, replication: &Replication) -> Result<Undo, ControlError> {
+        let Replication { lags, pruned, backups, inactive, cpu_port, .. } = replication;
+        let of_lags = lags.values().flat_map(|lag| &lag.ports);
+        let ports = of_lags.chain(pruned.values().flatten()).chain(inactive).chain(cpu_port);
+        let ports = ports.chain(backups.iter().flat_map(|(port, backup)| [port, backup]));
+        ports.into_iter().try_for_each(|port| self.check_port(*port))?;
+        let new = Arc::new(replication.clone());
+        Ok(Undo::Replication(std::mem::replace(&mut self.state.settings.replication, new)))
     }
 
     /// Sets a session; clones for ports that the switch does not have are treated like copies of
@@ -117,7 +133,6 @@ impl Control<'_> {
         for replica in replicas {
             self.check_port(replica.port)?;
             replica.backups.iter().try_for_each(|backup| self.check_port(backup.port))?;
-            replica.rules.links.iter().try_for_each(|port| self.check_port(*port))?;
         }
         check_backups(replicas)
     }

@@ -6,7 +6,7 @@ use weir_ir::{DeclaredKind, ExternId, HeaderField, Program, TableId};
 use super::table_schema::{ActionSchema, KeySchema, ParamSchema, TableSchema};
 use super::values::{Values, fields_of_register, of_register, of_set};
 use crate::externs::calls::calculations;
-use crate::externs::{CounterUnit, CrcAlgorithm, ExternState};
+use crate::externs::{CounterUnit, CrcAlgorithm, ExternState, HashInput};
 use crate::p4info::{ControlView, ObjectKind, controller_headers};
 
 /// The objects of a program, in the program's order. The id of a table, action or value set is its
@@ -23,6 +23,8 @@ pub struct Schema {
     pub registers: Vec<RegisterSchema>,
     /// The indexed meters.
     pub meters: Vec<MeterSchema>,
+    /// The hashes whose function and inputs can be set.
+    pub hashes: Vec<HashSchema>,
     /// The action profiles and selectors.
     pub profiles: Vec<ProfileSchema>,
     /// The parser value sets.
@@ -96,6 +98,21 @@ pub struct MeterSchema {
     pub size: u64,
     /// Whether the meter counts bytes; otherwise it counts packets.
     pub bytes: bool,
+}
+
+/// A hash whose function and inputs can be set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HashSchema {
+    /// The extern.
+    pub id: ExternId,
+    /// The control-plane name.
+    pub name: String,
+    /// The width of the result in bits.
+    pub width: u32,
+    /// The names and widths of the values that the program passes, in order.
+    pub fields: Vec<(String, u32)>,
+    /// What the function reads, unless a controller changes it.
+    pub inputs: Vec<HashInput>,
 }
 
 /// An action profile or selector.
@@ -229,6 +246,10 @@ impl Schema {
                 ExternState::Meter(meter) => {
                     let (size, bytes) = (meter.size() as u64, meter.bytes);
                     schema.meters.push(MeterSchema { id, name, size, bytes });
+                }
+                ExternState::Hash(hash) => {
+                    let (width, fields, inputs) = (hash.width, hash.fields.clone(), hash.own.1.clone());
+                    schema.hashes.push(HashSchema { id, name, width, fields, inputs });
                 }
                 ExternState::Profile(profile) => {
                     let (size, is_selector, tables) =

@@ -1,20 +1,18 @@
 //! Undoing updates.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use weir_device::Port;
 use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
 use weir_tables::Table;
 
-use super::{CloneSession, Control, CounterValue, GroupMember, MeterCounts, Replica};
+use super::{CellsOf, CloneSession, Control, CounterValue, GroupMember, MeterCounts, Replication};
 use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
 use crate::externs::meter::Meter;
 use crate::externs::profile::Outcome;
 use crate::generators::Generators;
-use crate::state::ControlState;
+use crate::state::{ControlState, Group};
 use crate::tables::{IdleTimeout, OldRow, RemovedEntry};
 use crate::traffic_manager::QueueSettings;
 
@@ -39,11 +37,12 @@ pub(super) enum Undo {
     DirectRegister(TableId, Option<u64>, Bits),
     Meter(ExternId, u64, Option<Meter>),
     Meters(ExternId, Vec<Option<Box<Meter>>>),
+    MeterAdjustment(CellsOf, i32),
     MeterCounts(ExternId, u64, Box<MeterCounts>),
     DirectMeterCounts(TableId, Option<u64>, Box<MeterCounts>),
     ValueSet(ValueSetId, Arc<Table>),
-    Group(u16, Option<Vec<Replica>>),
-    ExcludedPorts(u16, Option<BTreeSet<Port>>),
+    Group(u16, Option<Group>),
+    Replication(Arc<Replication>),
     Session(u32, Option<CloneSession>),
     Generators(Box<Generators>),
     Queues(Box<QueueSettings>),
@@ -128,6 +127,9 @@ impl Control<'_> {
                     meter.replace(index, old);
                 }
             }
+            Undo::MeterAdjustment(meter, old) => {
+                self.put_meter_adjustment(meter, old);
+            }
             Undo::Meters(id, old) => {
                 if let ExternState::Meter(meter) = self.state.extern_mut(id) {
                     for (index, old) in (0..).zip(old) {
@@ -151,13 +153,7 @@ impl Control<'_> {
                 Arc::make_mut(&mut self.state.settings.groups).insert(group, old);
             }
             Undo::Group(group, None) => drop(Arc::make_mut(&mut self.state.settings.groups).remove(&group)),
-            Undo::ExcludedPorts(id, old) => {
-                let excluded = Arc::make_mut(&mut self.state.settings.excluded_ports);
-                match old {
-                    Some(old) => drop(excluded.insert(id, old)),
-                    None => drop(excluded.remove(&id)),
-                }
-            }
+            Undo::Replication(old) => self.state.settings.replication = old,
             Undo::Generators(generators) => self.state.generators = *generators,
             Undo::Queues(settings) => self.queues.settings = *settings,
             Undo::Session(session, Some(old)) => {

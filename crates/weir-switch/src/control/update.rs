@@ -1,17 +1,19 @@
 //! Changes that a request can make.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use weir_device::{Nanos, Port};
 use weir_ir::{Bits, ExternId, TableId, ValueSetId};
 use weir_qdisc::QdiscConfig;
 
+use super::error::CellsOf;
 use super::request::{Call, Entry, EntryRef, Target};
 use crate::config::Rate;
-use crate::externs::{Calculation, CounterValue, CrcParameters, GroupMember, MeterConfig, MeterCounts};
+use crate::externs::{
+    Calculation, CounterValue, CrcParameters, GroupMember, HashSettings, MeterConfig, MeterCounts,
+};
 use crate::generators::{GeneratorApp, GeneratorCounts, GeneratorPort};
-use crate::state::{CloneSession, Replica};
+use crate::state::{CloneSession, MulticastTree, Replica, Replication};
 use crate::tables::Match;
 
 /// One change.
@@ -124,6 +126,13 @@ pub enum Update {
         /// The parameters: numbers of 16 or 32 bits.
         parameters: CrcParameters,
     },
+    /// Sets the function and the inputs of a hash.
+    SetHash {
+        /// The hash.
+        hash: ExternId,
+        /// The settings.
+        settings: HashSettings,
+    },
     /// Sets a counter's cell.
     WriteCounter {
         /// The counter.
@@ -228,6 +237,13 @@ pub enum Update {
         /// The new rates.
         config: Option<MeterConfig>,
     },
+    /// Sets the number of bytes that a meter adds to the length of each packet.
+    SetMeterAdjustment {
+        /// The meter, or the table with a direct meter.
+        meter: CellsOf,
+        /// The number of bytes.
+        bytes: i32,
+    },
     /// Sets a parser value set's members; a member has a match for each field.
     SetValueSet {
         /// The set.
@@ -242,13 +258,18 @@ pub enum Update {
         /// The group's members.
         replicas: Option<Vec<Replica>>,
     },
-    /// Sets the ports of a level 2 exclusion id of TNA. Multicast groups make no copies for these
-    /// ports of packets with this id ([`CopyChoice`](super::CopyChoice)).
-    SetExcludedPorts {
-        /// The exclusion id.
-        exclusion_id: u16,
-        /// All ports that are excluded from now on.
-        ports: BTreeSet<Port>,
+    /// Sets a multicast group to a tree, in which the metadata of packets choose copies; only
+    /// programs of TNA have such metadata.
+    SetMulticastTree {
+        /// The group's number, not 0.
+        group: u16,
+        /// The tree.
+        tree: MulticastTree,
+    },
+    /// Sets what all multicast groups share: link aggregation groups, pruned ports, backup ports.
+    SetReplication {
+        /// The new settings.
+        replication: Box<Replication>,
     },
     /// Sets the port and the queue of packets that have `deflect_on_drop` of TNA and find their
     /// queue full. Without them, these packets are dropped.

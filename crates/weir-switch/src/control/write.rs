@@ -74,6 +74,7 @@ impl Control<'_> {
             Update::ModifyGroup { profile, group, members } => self.modify_group(*profile, *group, members),
             Update::DeleteGroup { profile, group } => self.delete_group(*profile, *group),
             Update::SetCrc { calculation, parameters } => self.set_crc(*calculation, *parameters),
+            Update::SetHash { hash, settings } => self.set_hash(*hash, settings),
             Update::WriteCounter { counter, index, value } => self.write_counter(*counter, *index, *value),
             Update::WriteDirectCounter { table, entry, value } => {
                 self.write_direct_counter(*table, entry, *value)
@@ -97,9 +98,11 @@ impl Control<'_> {
             }
             Update::WriteMeterArray { meter, config } => self.write_meter_array(*meter, *config),
             Update::WriteDirectMeterArray { table, config } => self.write_direct_meter_array(*table, *config),
+            Update::SetMeterAdjustment { meter, bytes } => self.set_meter_adjustment(*meter, *bytes),
             Update::SetValueSet { set, members } => self.set_members(*set, members),
             Update::SetMulticastGroup { group, replicas } => self.replace_group(*group, replicas.as_deref()),
-            Update::SetExcludedPorts { exclusion_id, ports } => self.set_excluded_ports(*exclusion_id, ports),
+            Update::SetMulticastTree { group, tree } => self.set_tree(*group, tree),
+            Update::SetReplication { replication } => self.set_replication(replication),
             Update::SetGenerator { .. }
             | Update::SetGeneratorCounts { .. }
             | Update::WriteGeneratorBuffer { .. }

@@ -1,5 +1,6 @@
 //! Arrays of meters, with counts of the packets that each meter has marked.
 
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use weir_device::Nanos;
@@ -43,6 +44,8 @@ pub(crate) struct MeterArray {
     /// the array.
     pub needs_lock: bool,
     size: usize,
+    /// The number of bytes that the meters add to the length of each packet.
+    adjustment: AtomicI32,
     /// The cells, in blocks of [`BLOCK`] cells. A block is allocated when one of its cells is first
     /// used.
     blocks: Box<[OnceLock<Box<[Cell]>>]>,
@@ -68,12 +71,22 @@ impl MeterArray {
 
     pub(crate) fn new(size: usize, bytes: bool) -> Self {
         let blocks = std::iter::repeat_with(OnceLock::new).take(size.div_ceil(BLOCK)).collect();
-        Self { bytes, needs_lock: false, size, blocks }
+        Self { bytes, needs_lock: false, size, adjustment: AtomicI32::new(0), blocks }
     }
 
     /// Returns the number of cells.
     pub(crate) fn size(&self) -> usize {
         self.size
+    }
+
+    /// Returns the number of bytes that the meters add to the length of each packet.
+    pub(crate) fn adjustment(&self) -> i32 {
+        self.adjustment.load(Ordering::Relaxed)
+    }
+
+    /// Sets the number of bytes that the meters add, and returns the previous one.
+    pub(crate) fn set_adjustment(&self, bytes: i32) -> i32 {
+        self.adjustment.swap(bytes, Ordering::Relaxed)
     }
 
     /// Returns the rates of a cell, if they are set. Returns `None` if the index is past the end.
@@ -130,7 +143,8 @@ impl MeterArray {
     ) -> Option<Colour> {
         let mut cell = lock(self.cell(index)?);
         let MeterCell { meter, counts } = &mut **cell.get_or_insert_default();
-        let colour = execute(meter.as_mut(), self.bytes, now, packet_length, before);
+        let measured = packet_length.saturating_add_signed(self.adjustment() as isize);
+        let colour = execute(meter.as_mut(), self.bytes, now, measured, before);
         counts.count(colour, packet_length);
         Some(colour)
     }
@@ -185,5 +199,17 @@ mod tests {
         assert_eq!(array.replace_all(Some(&Meter::new(config))), vec![None; array.size()]);
         let configs = [0, last, last + 1].map(|index| array.config(index));
         assert_eq!((count_blocks(&array), configs), (4, [Some(Some(config)), Some(Some(config)), None]));
+    }
+
+    #[test]
+    fn meters_add_bytes_to_packets() {
+        let array = MeterArray::new(1, true);
+        // A burst of 100 bytes is green.
+        array.replace(0, Some(Meter::new(MeterConfig::per_second(1, 100, 1, 100))));
+        let colours = |lengths: [usize; 2]| lengths.map(|length| array.execute(0, 0, length, Colour::Green));
+        assert_eq!(array.set_adjustment(-60), 0);
+        assert_eq!(colours([90, 90]), [Some(Colour::Green); 2], "30 bytes each");
+        assert_eq!(array.set_adjustment(4), -60);
+        assert_eq!(colours([36, 37]), [Some(Colour::Green), Some(Colour::Red)], "40 bytes are left");
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod calls;
 pub(crate) mod counter;
 pub(crate) mod crc;
 pub(crate) mod hash;
+pub(crate) mod hash_object;
 pub(crate) mod lookup3;
 pub(crate) mod low_pass;
 pub(crate) mod meter;
@@ -23,6 +24,7 @@ use crate::own_externs::OwnObject;
 
 pub use counter::{CounterUnit, CounterValue};
 pub use crc::{Calculation, CrcAlgorithm, CrcParameters};
+pub use hash_object::{HashAlgorithm, HashInput, HashPart, HashSettings};
 pub use meter::{MeterConfig, MeterRate};
 pub use meter_array::MeterCounts;
 pub use profile::GroupMember;
@@ -54,6 +56,8 @@ pub(crate) enum ExternState {
         use_at: UseAt,
     },
     Profile(Arc<profile::Profile>),
+    /// A hash whose function and inputs controllers can change.
+    Hash(Arc<hash_object::HashObject>),
     /// An object without state that outlives a packet.
     Stateless,
     /// An object whose code comes from the user of the switch.
@@ -77,6 +81,7 @@ impl ExternState {
             (Self::Register(a), Self::Register(b)) => Arc::ptr_eq(a, b),
             (Self::Meter(a), Self::Meter(b)) => Arc::ptr_eq(a, b),
             (Self::Profile(a), Self::Profile(b)) => Arc::ptr_eq(a, b),
+            (Self::Hash(a), Self::Hash(b)) => Arc::ptr_eq(a, b),
             (Self::Own(a), Self::Own(b)) => Arc::ptr_eq(&a.code, &b.code),
             // A state without cells never changes.
             _ => true,
@@ -125,6 +130,9 @@ impl ExternState {
             }
             Self::Meter(meter) => Self::meter(meter.size(), meter.bytes, meter.needs_lock),
             Self::Profile(profile) => Self::Profile(Arc::new(profile.initial())),
+            Self::Hash(hash) => {
+                Self::Hash(Arc::new(hash.with_settings(hash_object::HashSettings::default())))
+            }
             Self::Own(object) => Self::Own(Box::new(object.initial())),
             Self::DirectCounter { .. }
             | Self::DirectMeter { .. }

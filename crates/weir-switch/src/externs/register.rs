@@ -135,6 +135,12 @@ impl RegisterArray {
         self.write_words(index, &words);
     }
 
+    /// Returns the value with which all cells begin.
+    pub(crate) fn initial_cell(&self) -> Bits {
+        let fields = self.split(&self.initial_words());
+        fields.iter().fold(Bits::zero(0), |value, field| value.concat(field))
+    }
+
     /// Returns the words with which all cells begin.
     pub(crate) fn initial_words(&self) -> Vec<u64> {
         (0..self.cell_words).map(|at| self.initial_word(at)).collect()

@@ -104,7 +104,8 @@ impl PacketPath {
         copy.deflection = self.metadata.deflection(layout, &original.state);
         let copy = self.for_egress(layout, copy, walk.out.clone(), PacketKind::Replicated);
         match to {
-            CopyTo::Port(port) => {
+            CopyTo::Cpu(port) => {
+                let port = context.control.settings.replication.cpu_port.unwrap_or(port);
                 let kind = CopyKind::Replica { port, rid: 0 };
                 let id = context.trace.copied(context.now, original.id, kind);
                 verdicts.push(self.queue(context, port, PipelinePacket { id, ..copy }));

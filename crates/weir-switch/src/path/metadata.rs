@@ -48,6 +48,7 @@ pub(crate) struct CopyChoiceVars {
     pub level1_exclusion_id: Option<VarId>,
     pub level2_exclusion_id: Option<VarId>,
     pub rid: Option<VarId>,
+    pub mixes_rid: bool,
 }
 
 /// The port on which recirculated packets arrive. If a program can name such a port, queues and
@@ -116,8 +117,14 @@ impl Metadata {
         let carried = self.carried.iter().flat_map(|(_, vars)| vars);
         let listed = self.lists.values().flatten().chain(carried).chain(&self.kept_at_prefix).copied();
         let choice = self.copy_choice.into_iter().flat_map(|vars| {
-            let CopyChoiceVars { level1_hash, level2_hash, level1_exclusion_id, level2_exclusion_id, rid } =
-                vars;
+            let CopyChoiceVars {
+                level1_hash,
+                level2_hash,
+                level1_exclusion_id,
+                level2_exclusion_id,
+                rid,
+                mixes_rid: _,
+            } = vars;
             [level1_hash, level2_hash, level1_exclusion_id, level2_exclusion_id, rid]
         });
         listed.chain(choice.flatten()).chain(self.deflects)
@@ -153,6 +160,7 @@ impl Metadata {
             level1_exclusion_id: value(vars.level1_exclusion_id),
             level2_exclusion_id: value(vars.level2_exclusion_id),
             rid: value(vars.rid),
+            mixes_rid: vars.mixes_rid,
         }
     }
 

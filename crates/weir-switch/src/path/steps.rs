@@ -41,7 +41,7 @@ impl Step {
                     Fate::Unicast { port, priority } => [Some(port), priority],
                     Fate::Clone { session, .. } => [session, None],
                     Fate::Multicast(group) | Fate::Copy(CopyTo::Group(group)) => [Some(group), None],
-                    Fate::Copy(CopyTo::Port(_))
+                    Fate::Copy(CopyTo::Cpu(_))
                     | Fate::Resubmit
                     | Fate::Recirculate
                     | Fate::Drop(_)
@@ -119,8 +119,8 @@ pub(crate) enum CopyTo {
     /// The queues of the members of the multicast group that this variable names. A group without
     /// members gets no copy.
     Group(VarId),
-    /// The queue of this port.
-    Port(Port),
+    /// The queue of the CPU's port. This one is used if controllers have chosen no other.
+    Cpu(Port),
 }
 
 /// The packet that [`Fate::Clone`] clones. If egress parses packets again, it parses the clone,

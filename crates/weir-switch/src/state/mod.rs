@@ -10,6 +10,7 @@
 
 mod lookup;
 mod messages;
+mod multicast;
 mod replication;
 mod snapshot;
 mod thread;
@@ -33,8 +34,9 @@ use crate::tables::{
 pub(crate) use lookup::ChosenMember;
 pub(crate) use messages::Messages;
 pub use messages::{Digest, LogLine, Subscriptions};
-pub(crate) use replication::ExcludedPorts;
-pub use replication::{Backup, CopyChoice, CopyRules, Replica};
+pub(crate) use multicast::Group;
+pub use multicast::{MulticastBranch, MulticastLag, MulticastNode, MulticastTree, Replication};
+pub use replication::{Backup, CopyChoice, Replica};
 pub(crate) use snapshot::{Publisher, Shared};
 pub(crate) use thread::{Reports, ThreadState};
 
@@ -77,9 +79,8 @@ pub(crate) struct Settings {
     pub value_sets: Vec<Arc<Table>>,
     /// The states of the externs, by `ExternId`.
     pub externs: Vec<ExternState>,
-    pub groups: Arc<BTreeMap<u16, Vec<Replica>>>,
-    /// The ports to which multicast groups make no copies of packets that exclude them.
-    pub excluded_ports: Arc<ExcludedPorts>,
+    pub groups: Arc<BTreeMap<u16, Group>>,
+    pub replication: Arc<Replication>,
     pub sessions: Arc<BTreeMap<u32, CloneSession>>,
     pub hashes: Arc<Hashes>,
     /// The ports that are down.
@@ -90,7 +91,8 @@ impl Settings {
     /// Returns the number of clones that a session makes.
     pub(crate) fn clone_count(&self, session: u32) -> u32 {
         let Some(session) = self.sessions.get(&session) else { return 0 };
-        let members = session.group.and_then(|group| self.groups.get(&group)).map_or(0, Vec::len);
+        let group = session.group.and_then(|group| self.groups.get(&group));
+        let members = group.map_or(0, |group| group.replicas.len());
         let copies = usize::from(session.port.is_some()) + session.replicas.len() + members;
         u32::try_from(copies).unwrap_or(u32::MAX)
     }
@@ -133,7 +135,7 @@ impl ControlState {
                 value_sets,
                 externs,
                 groups: Arc::default(),
-                excluded_ports: Arc::default(),
+                replication: Arc::default(),
                 sessions: Arc::default(),
                 hashes: Arc::new(Hashes::new(program)),
                 down_ports: Arc::default(),

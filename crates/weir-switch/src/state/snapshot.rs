@@ -69,7 +69,7 @@ impl Settings {
         let same_sets = || self.value_sets.iter().zip(&other.value_sets).all(|(a, b)| Arc::ptr_eq(a, b));
         let same_externs = || self.externs.iter().zip(&other.externs).all(|(a, b)| a.is_same(b));
         Arc::ptr_eq(&self.groups, &other.groups)
-            && Arc::ptr_eq(&self.excluded_ports, &other.excluded_ports)
+            && Arc::ptr_eq(&self.replication, &other.replication)
             && Arc::ptr_eq(&self.sessions, &other.sessions)
             && Arc::ptr_eq(&self.hashes, &other.hashes)
             && Arc::ptr_eq(&self.down_ports, &other.down_ports)

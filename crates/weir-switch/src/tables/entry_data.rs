@@ -118,7 +118,12 @@ impl Meters {
     /// Returns the cell of a slot, and allocates it if it does not exist.
     fn cell_mut(&mut self, slot: Option<u32>) -> Option<(&MeterArray, u64)> {
         if let Some(slot) = slot {
-            grow_chunks(&mut self.chunks, slot, || MeterArray::new(CHUNK, self.bytes));
+            let adjustment = self.default.adjustment();
+            grow_chunks(&mut self.chunks, slot, || {
+                let chunk = MeterArray::new(CHUNK, self.bytes);
+                chunk.set_adjustment(adjustment);
+                chunk
+            });
         }
         self.cell(slot)
     }
@@ -338,6 +343,20 @@ impl EntryData {
     /// Replaces the meter of an entry in the direct meter, and returns the previous one.
     pub(crate) fn replace_meter(&mut self, slot: Option<u32>, meter: Option<Meter>) -> Option<Meter> {
         self.meter_cell(slot).and_then(|(cells, at)| cells.replace(at, meter))
+    }
+
+    /// Returns the number of bytes that the direct meter adds to the length of each packet.
+    pub(crate) fn meter_adjustment(&self) -> i32 {
+        self.cells.meters.as_ref().map_or(0, |meters| meters.default.adjustment())
+    }
+
+    /// Sets the number of bytes that the direct meter adds.
+    pub(crate) fn set_meter_adjustment(&self, bytes: i32) {
+        for meters in
+            self.cells.meters.iter().flat_map(|meters| meters.chunks.iter().chain([&meters.default]))
+        {
+            meters.set_adjustment(bytes);
+        }
     }
 
     /// Returns the fields of a cell of the direct register, with their widths, if there is one.

@@ -17,6 +17,7 @@ mod limits;
 mod prepare;
 mod steps;
 mod tables;
+mod unwritten;
 
 use std::collections::BTreeMap;
 

@@ -7,7 +7,7 @@ use super::build::find_control;
 use super::chip::Chip;
 use super::hidden::{self, Hidden, control};
 use super::prepare::{egress_var, ghost_facts, ghost_thread, reads_egress};
-use super::{Blocks, ED, EG, EP, ID, IG, IP, NO_PORT, PRSR, TM};
+use super::{Blocks, DPRSR, ED, EG, EP, ID, IG, IP, NO_PORT, PRSR, TM, unwritten};
 use crate::arch::hidden::find;
 use crate::error::LoadError;
 use crate::path::{
@@ -41,6 +41,20 @@ pub(super) fn port(program: &Program, blocks: &Blocks<'_>, hidden: &Hidden) -> V
     blocks.find_field(program, (IG, TM), "ucast_egress_port").unwrap_or(hidden.port)
 }
 
+/// Returns the steps that give fields for the deparser the numbers that they have before the
+/// program writes them.
+fn unwritten_fields<'a>(
+    program: &'a Program,
+    blocks: &'a Blocks<'_>,
+    control: usize,
+    names: &'a [&str],
+) -> impl Iterator<Item = Step> + 'a {
+    names.iter().filter_map(move |name| {
+        let field = blocks.find_field(program, (control, DPRSR), name)?;
+        Some(Step::Set(field, StepSource::Const(unwritten::number(program, field)?)))
+    })
+}
+
 /// Returns the step that runs a control; `None` if the control is missing.
 fn optional(program: &Program, name: &str, what: &'static str, place: DropPlace) -> Option<Step> {
     find_control(program, name).map(|control| Step::Control { control, name: what, place })
@@ -60,6 +74,7 @@ pub(super) fn ingress(
     let prefix = control(program, hidden::INGRESS_PREFIX)?;
     steps.push(Step::Prefix { control: prefix, bytes: chip.ingress_bytes() });
     steps.push(Step::Set(port, StepSource::Const(NO_PORT)));
+    steps.extend(unwritten_fields(program, blocks, IG, &["digest_type", "resubmit_type"]));
     let time = blocks.find_field(program, (IG, PRSR), "global_tstamp");
     steps.extend(time.map(|time| set(time, Fact::PassTime.plain())));
     let (parsed, decision) = (control(program, hidden::PARSED)?, control(program, hidden::INGRESS_DECISION)?);
@@ -76,7 +91,7 @@ pub(super) fn ingress(
         rule(When::Is(hidden.resubmit, 1), Fate::Resubmit),
         Step::Deparse { control: blocks.control(ID), name: "deparser", place },
         mirror(program, (hidden.mirror, hidden.mirror_session), CloneOf::Original, hidden::INGRESS_MIRROR),
-        rule(When::Is(hidden.copy_to_cpu, 1), Fate::Copy(CopyTo::Port(chip.cpu_port()))),
+        rule(When::Is(hidden.copy_to_cpu, 1), Fate::Copy(CopyTo::Cpu(chip.cpu_port()))),
         rule(When::IsNot(hidden.group_a, 0), Fate::Copy(CopyTo::Group(hidden.group_a))),
         rule(When::IsNot(hidden.group_b, 0), Fate::Copy(CopyTo::Group(hidden.group_b))),
         rule(When::Is(hidden.drop, 1), Fate::Drop(place)),
@@ -126,6 +141,7 @@ pub(super) fn egress(
     steps.push(Step::Prefix { control: prefix, bytes: chip.egress_bytes() });
     let time = blocks.find_field(program, (EG, PRSR), "global_tstamp");
     steps.extend(time.map(|time| set(time, Fact::EgressTime.plain())));
+    steps.extend(unwritten_fields(program, blocks, EG, &["mirror_type"]));
     steps.push(Step::Parse { parser: blocks.parser(EP), error: Some(hidden.egress_parser_error) });
     steps.extend(optional(program, hidden::EGRESS_PARSED, "parser errors", place));
     steps.push(Step::Control { control: blocks.control(EG), name: "egress", place });
@@ -173,6 +189,7 @@ pub(super) fn metadata(
             level1_exclusion_id: tm("level1_exclusion_id"),
             level2_exclusion_id: tm("level2_exclusion_id"),
             rid: tm("rid"),
+            mixes_rid: chip == Chip::Tofino2,
         }),
         deflects: tm("deflect_on_drop"),
         lowers_priorities: true,

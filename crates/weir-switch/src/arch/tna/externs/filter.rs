@@ -42,8 +42,11 @@ const WRED_FIELDS: [(&str, u32); 6] = [
 const LEVEL: (&str, u32) = ("level", 64);
 const UPDATED: (&str, u32) = ("updated_ns", 64);
 
+/// The largest threshold of a `Wred` that the chip can store.
+const MAX_THRESHOLD: u64 = 0xff00_0000;
+
 /// The words in which a cell of `Wred` begins: no level reaches the thresholds.
-const WRED_INITIAL: [u64; 6] = [0, u32::MAX as u64, u32::MAX as u64, 0, 0, 0];
+const WRED_INITIAL: [u64; 6] = [0, MAX_THRESHOLD, MAX_THRESHOLD, 0, 0, 0];
 
 /// The probability 1.
 const BILLION: u64 = 1_000_000_000;

@@ -3,36 +3,24 @@
 //! The values are one number, the first value in its upper bits, with zeros before it up to whole
 //! bytes.
 
-use weir_ir::{Bits, ConstArg, ExternInstance};
+use std::sync::Arc;
+
+use weir_exec::FrameValue;
+use weir_ir::{
+    AnnotationArg, AnnotationValue, ArgValue, Bits, ConstArg, Expr, ExprKind, ExternCall, ExternInstance,
+    Leaf, Program, VarId,
+};
 
 use super::{Call, Extern, Lengths, Site};
 use crate::arch::externs::Object;
 use crate::arch::families::Out;
 use crate::error::LoadError;
 use crate::externs::ExternState;
+use crate::externs::hash_object::{HashFunction, HashInput, HashObject, HashPart, HashSettings, OwnCrc};
 use crate::externs::wide_crc::{WideCrc, WideParameters};
 use crate::path::{ResolvedCall, valid_values, write_value};
 
 pub(super) struct Hash;
-
-/// The function of a hash object.
-#[derive(Clone)]
-enum Function {
-    /// The lowest bits of the data.
-    Identity,
-    /// The exclusive or of numbers of this many bits.
-    Xor(u32),
-    Crc(Box<Crc>),
-}
-
-#[derive(Clone)]
-struct Crc {
-    crc: WideCrc,
-    /// Whether a narrower result has the upper bits.
-    takes_upper: bool,
-    /// Whether a wider result repeats the hash.
-    repeats: bool,
-}
 
 impl Extern<Lengths> for Hash {
     fn calls(&self) -> &'static [Call] {
@@ -49,74 +37,95 @@ impl Extern<Lengths> for Hash {
             ConstArg::Extern(id) => Some(&object.program.externs[*id]),
             _ => None,
         });
-        function(object.member(0).unwrap_or_default(), polynomial)
+        let function = function(object.member(0).unwrap_or_default(), polynomial)
             .map_err(|problem| object.malformed(&problem))?;
-        Ok(ExternState::Stateless)
+        let call = object.calls.iter().find(|call| call.callee == "Hash.get");
+        let fields = call.map_or_else(Vec::new, |call| fields(object.program, call));
+        let inputs = inputs(object.instance, &fields);
+        let width = object.instance.type_args.first().map_or(0, |ty| ty.width());
+        let (own, settings) = ((function, inputs), HashSettings::default());
+        Ok(ExternState::Hash(Arc::new(HashObject { fields, width, own, settings, chosen: None })))
     }
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
-        let (object, data) = (site.object()?, site.values(0)?);
-        let polynomial = match site.program.externs[object].args.get(1) {
-            Some(ConstArg::Extern(id)) => Some(&site.program.externs[*id]),
-            _ => None,
-        };
-        let function = function(site.member(object, 0).unwrap_or_default(), polynomial)
-            .map_err(|problem| site.unsupported(problem, None))?;
+        let (id, data) = (site.object()?, site.values(0)?);
+        let ExternState::Hash(own) = &site.objects[id.index()] else { return Ok(ResolvedCall::no_effect()) };
         let Some(result) = Out::Result.value(site)? else { return Ok(ResolvedCall::no_effect()) };
+        let (function, is_plain) = (own.own.0.clone(), own.is_plain());
         Ok(ResolvedCall::new(move |env, words| {
-            let bits: u32 = valid_values(words, &data).map(|value| value.bits(words)).sum();
-            let bytes = env.pack_after_zeros(bits.next_multiple_of(8) - bits, &data, words);
-            write_value(words, result, function.compute(bytes, result.width));
+            let hash = match &env.context.control.settings.externs[id.index()] {
+                ExternState::Hash(object) if !is_plain || object.settings != HashSettings::default() => {
+                    let value = |value: &FrameValue| match value.is_present(words) {
+                        true => value.read(words),
+                        false => Bits::zero(value.width),
+                    };
+                    object.compute(&data.iter().map(value).collect::<Vec<_>>())
+                }
+                _ => {
+                    let bits: u32 = valid_values(words, &data).map(|value| value.bits(words)).sum();
+                    let bytes = env.pack_after_zeros(bits.next_multiple_of(8) - bits, &data, words);
+                    function.compute(bytes, result.width)
+                }
+            };
+            write_value(words, result, hash);
             Ok(())
         })
         .pure())
     }
 }
 
-impl Function {
-    /// Computes the hash of bytes, in this many bits.
-    fn compute(&self, bytes: &[u8], width: u32) -> u128 {
-        match self {
-            Self::Identity => low_128_bits(bytes),
-            Self::Xor(step) => {
-                let step = *step as usize / 8;
-                // The first number may be short, so that the last one ends with the data.
-                bytes.rchunks(step).fold(0, |hash, number| hash ^ low_128_bits(number))
-            }
-            Self::Crc(of) => {
-                let (hash, own) = (u128::from(of.crc.compute(bytes)), of.crc.width);
-                if width < own && of.takes_upper {
-                    hash >> (own - width)
-                } else if width > own && of.repeats {
-                    (0..width.div_ceil(own).min(128 / own)).fold(0, |all, _| all << own | hash)
-                } else {
-                    hash
-                }
+/// Returns the names and widths of the values that a call passes, in order.
+fn fields(program: &Program, call: &ExternCall) -> Vec<(String, u32)> {
+    let Some(ArgValue::Leaves(leaves)) = call.args.first().map(|arg| &arg.value) else { return Vec::new() };
+    let mut fields = Vec::new();
+    let of_var = |var: VarId| (program.vars[var].name.clone(), program.vars[var].ty.width());
+    for leaf in leaves {
+        match leaf {
+            Leaf::Value(Expr { kind: ExprKind::Var(var), .. }) => fields.push(of_var(*var)),
+            Leaf::Value(expr) => fields.push((format!("f{}", fields.len() + 1), expr.ty.width())),
+            Leaf::Header(header) => {
+                fields.extend(program.headers[*header].fields.iter().copied().map(of_var));
             }
         }
     }
+    fields
 }
 
-/// Returns the lowest 128 bits of a number.
-fn low_128_bits(bytes: &[u8]) -> u128 {
-    bytes.iter().fold(0, |value, byte| value << 8 | u128::from(*byte))
+/// Returns the inputs that the program chooses: all values, of which those that `@symmetric` names
+/// are pairs.
+fn inputs(instance: &ExternInstance, fields: &[(String, u32)]) -> Vec<HashInput> {
+    let named = |arg: Option<&AnnotationArg>| match arg.map(|arg| &arg.value) {
+        Some(AnnotationValue::Text(name)) => fields.iter().position(|(field, _)| field == name),
+        _ => None,
+    };
+    let symmetric = instance.annotations.iter().filter(|annotation| annotation.name == "symmetric");
+    let pairs: Vec<_> = symmetric
+        .filter_map(|annotation| Some((named(annotation.args.first())?, named(annotation.args.get(1))?)))
+        .filter(|(one, other)| one != other && fields[*one].1 == fields[*other].1)
+        .collect();
+    let whole = |value: usize| HashPart { value, low: 0, width: fields[value].1 };
+    let input = |value: usize| match pairs.iter().find(|(one, other)| *one == value || *other == value) {
+        Some((one, other)) => (value == *one.min(other)).then(|| HashInput::Pair(whole(*one), whole(*other))),
+        None => Some(HashInput::One(whole(value))),
+    };
+    (0..fields.len()).filter_map(input).collect()
 }
 
 /// Returns the function with this name. The function `CUSTOM` has a polynomial.
-fn function(name: &str, polynomial: Option<&ExternInstance>) -> Result<Function, String> {
+fn function(name: &str, polynomial: Option<&ExternInstance>) -> Result<HashFunction, String> {
     let crc = |width, polynomial, reflected: bool, ones: bool| {
         let ones = if ones { u64::MAX >> (64 - width) } else { 0 };
         let parameters = WideParameters { polynomial, initial: ones, final_xor: ones, reflected };
         let crc = WideCrc::new(width, parameters);
-        Function::Crc(Box::new(Crc { crc, takes_upper: false, repeats: false }))
+        HashFunction::Crc(Box::new(OwnCrc { crc, takes_upper: false, repeats: false }))
     };
     Ok(match (name, polynomial) {
         ("CUSTOM", Some(polynomial)) => return custom(polynomial),
         ("CUSTOM", None) => return Err("CUSTOM needs a CRCPolynomial".to_owned()),
-        ("IDENTITY", _) => Function::Identity,
-        ("XOR8", _) => Function::Xor(8),
-        ("XOR16", _) => Function::Xor(16),
-        ("XOR32", _) => Function::Xor(32),
+        ("IDENTITY", _) => HashFunction::Identity,
+        ("XOR8", _) => HashFunction::Xor(8),
+        ("XOR16", _) => HashFunction::Xor(16),
+        ("XOR32", _) => HashFunction::Xor(32),
         ("CRC8", _) => crc(8, 0x07, false, false),
         ("CRC16", _) => crc(16, 0x8005, true, false),
         ("CRC32", _) => crc(32, 0x04c1_1db7, true, true),
@@ -129,7 +138,7 @@ fn function(name: &str, polynomial: Option<&ExternInstance>) -> Result<Function,
 
 /// Returns the function that a `CRCPolynomial(coeff, reversed, msb, extended, init, xor)`
 /// describes.
-fn custom(polynomial: &ExternInstance) -> Result<Function, String> {
+fn custom(polynomial: &ExternInstance) -> Result<HashFunction, String> {
     let number = |position: usize| match polynomial.args.get(position) {
         Some(ConstArg::Bits(_, bits)) => Ok(bits),
         _ => Err(format!("argument {} of the CRCPolynomial must be a number", position + 1)),
@@ -144,7 +153,7 @@ fn custom(polynomial: &ExternInstance) -> Result<Function, String> {
     let (initial, final_xor) = (own(number(4)?), own(number(5)?));
     let parameters = WideParameters { polynomial: own(coefficients), initial, final_xor, reflected };
     let crc = WideCrc::new(width, parameters);
-    Ok(Function::Crc(Box::new(Crc { crc, takes_upper, repeats })))
+    Ok(HashFunction::Crc(Box::new(OwnCrc { crc, takes_upper, repeats })))
 }
 
 /// Returns the degree of a polynomial. A number of 8, 16, 32 or 64 bits leaves out the highest

@@ -6,6 +6,8 @@ mod decisions;
 mod engines;
 mod functions;
 mod ghost;
+mod kept_fields;
+mod key_masks;
 mod mentioned;
 mod padding;
 mod parser_counters;
@@ -22,7 +24,7 @@ use weir_ir::{Package, PackageArg, ParserId, Program, Transition, VarId};
 
 use super::chip::Chip;
 use super::hidden::{self, Hidden};
-use super::{ARCHITECTURE, Blocks, ED, ID, IP, SHAPE, tables};
+use super::{ARCHITECTURE, Blocks, ED, EG, ID, IG, IP, SHAPE, tables};
 use engines::Gress;
 pub(super) use ghost::{ghost_facts, ghost_thread};
 use pipes::Pipes;
@@ -84,6 +86,8 @@ pub(super) fn prepare(program: &mut Program) {
     let Ok(blocks) = Blocks::new(program, &package, &SHAPE) else { return };
     ghost::fill_metadata(program, &package);
     padding::pad_headers(program);
+    key_masks::add(program);
+    kept_fields::keep(program, [blocks.control(IG), blocks.control(EG)]);
     queues::replace(program);
     expand_cell_calls(program, &CELL_CALLS);
     functions::replace(program, &blocks);
