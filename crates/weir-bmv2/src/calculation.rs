@@ -146,14 +146,14 @@ impl<'d> Reader<'d> {
     }
 }
 
-fn checksum_call(verb: &str, condition: Expr, checksum: Arg, of: Input) -> StmtKind {
-    let suffix = if of.with_payload { "_with_payload" } else { "" };
+fn checksum_call(verb: &str, condition: Expr, checksum: Arg, sum: Input) -> StmtKind {
+    let suffix = if sum.with_payload { "_with_payload" } else { "" };
     StmtKind::Extern(ExternCall {
         callee: format!("{verb}_checksum{suffix}"),
         instance: None,
         type_args: Vec::new(),
         declared: Vec::new(),
-        args: vec![input("condition", condition), of.data, checksum, of.algorithm, of.name],
+        args: vec![input("condition", condition), sum.data, checksum, sum.algorithm, sum.name],
         result: Vec::new(),
     })
 }

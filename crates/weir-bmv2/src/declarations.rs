@@ -284,7 +284,7 @@ impl<'d> Reader<'d> {
 
     /// Returns the variables of the standard metadata, by v1model's names.
     pub(crate) fn standard_metadata(&self) -> Vec<(String, VarId)> {
-        let of = |instance: &str, field: &str| {
+        let var_of = |instance: &str, field: &str| {
             let alias = self.storage.aliases.get(&weir_ir::storage::qualified_name(instance, field)).copied();
             alias.or_else(|| {
                 let fields = &self.storage.instances.get(instance)?.fields;
@@ -293,7 +293,7 @@ impl<'d> Reader<'d> {
         };
         let mut found = Vec::new();
         for field in STANDARD_FIELDS {
-            if let Some(var) = INTRINSIC.iter().find_map(|instance| of(instance, field)) {
+            if let Some(var) = INTRINSIC.iter().find_map(|instance| var_of(instance, field)) {
                 found.push((field.to_owned(), var));
             }
         }

@@ -13,7 +13,7 @@ impl Reader<'_> {
     /// Converts `generate_digest`, which sends the values of a list under the list's name.
     pub(crate) fn digest(
         &mut self,
-        of: Primitive<'_, '_>,
+        primitive: Primitive<'_, '_>,
         receiver: Node<'_>,
         list: Node<'_>,
         out: &mut Vec<Stmt>,
@@ -58,7 +58,7 @@ impl Reader<'_> {
             args,
             result: Vec::new(),
         };
-        out.push(Stmt { kind: StmtKind::Extern(call), loc: of.loc });
+        out.push(Stmt { kind: StmtKind::Extern(call), loc: primitive.loc });
         Ok(())
     }
 

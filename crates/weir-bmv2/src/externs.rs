@@ -273,7 +273,7 @@ impl<'d> Reader<'d> {
     /// Adds a call of an extern to a block.
     fn call(
         &self,
-        of: Primitive<'_, '_>,
+        primitive: Primitive<'_, '_>,
         callee: &str,
         instance: Option<ExternId>,
         args: Vec<Arg>,
@@ -281,7 +281,7 @@ impl<'d> Reader<'d> {
     ) {
         let (type_args, declared, result) = (Vec::new(), Vec::new(), Vec::new());
         let call = ExternCall { callee: callee.to_owned(), instance, type_args, declared, args, result };
-        out.push(Stmt { kind: StmtKind::Extern(call), loc: of.loc });
+        out.push(Stmt { kind: StmtKind::Extern(call), loc: primitive.loc });
     }
 
     /// Adds a call that writes its argument `result`, which is at this position among the

@@ -61,7 +61,7 @@ pub(crate) fn structured_block(
     joins.nodes_between(entry, None).for_each(|node| uses[node] += 1);
     for node in &order {
         for target in nodes[*node].exit.targets() {
-            joins.nodes_between(target, joins.of[*node]).for_each(|node| uses[node] += 1);
+            joins.nodes_between(target, joins.join_of[*node]).for_each(|node| uses[node] += 1);
         }
     }
     let mut parts: Vec<FlowPart> = nodes.iter().map(|_| FlowPart::Inline(Vec::new())).collect();
@@ -70,7 +70,7 @@ pub(crate) fn structured_block(
     for node in order.into_iter().rev() {
         let Some(FlowNode { mut body, exit, loc }) = nodes[node].take() else { continue };
         let mut block = |target: Target| {
-            let chain: Vec<_> = joins.nodes_between(target, joins.of[node]).collect();
+            let chain: Vec<_> = joins.nodes_between(target, joins.join_of[node]).collect();
             Block(chain.into_iter().flat_map(|node| parts[node].statements()).collect())
         };
         let kind = match exit {
@@ -131,18 +131,18 @@ fn is_short(body: &[Stmt]) -> bool {
 
 /// The node where the paths from each node have joined: its immediate post-dominator.
 struct Joins {
-    of: Vec<Target>,
+    join_of: Vec<Target>,
     /// The number of joins between a node and the end.
     depth: Vec<usize>,
 }
 
 impl Joins {
     fn new(nodes: &[FlowNode], order: &[usize]) -> Self {
-        let mut joins = Self { of: vec![None; nodes.len()], depth: vec![0; nodes.len()] };
+        let mut joins = Self { join_of: vec![None; nodes.len()], depth: vec![0; nodes.len()] };
         for node in order.iter().rev() {
             let targets = nodes[*node].exit.targets();
             let join = targets.into_iter().reduce(|one, other| joins.common(one, other)).flatten();
-            joins.of[*node] = join;
+            joins.join_of[*node] = join;
             joins.depth[*node] = joins.depth(join) + 1;
         }
         joins
@@ -157,9 +157,9 @@ impl Joins {
     fn common(&self, mut one: Target, mut other: Target) -> Target {
         while one != other {
             if self.depth(one) >= self.depth(other) {
-                one = one.and_then(|node| self.of[node]);
+                one = one.and_then(|node| self.join_of[node]);
             } else {
-                other = other.and_then(|node| self.of[node]);
+                other = other.and_then(|node| self.join_of[node]);
             }
         }
         one
@@ -167,7 +167,7 @@ impl Joins {
 
     /// Returns the nodes on every path from one node to another one where all paths have joined.
     fn nodes_between(&self, from: Target, to: Target) -> impl Iterator<Item = usize> {
-        std::iter::successors(from, |node| self.of[*node]).take_while(move |node| Some(*node) != to)
+        std::iter::successors(from, |node| self.join_of[*node]).take_while(move |node| Some(*node) != to)
     }
 }
 

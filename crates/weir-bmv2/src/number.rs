@@ -38,22 +38,22 @@ pub(crate) fn low_bits(number: &Number, width: u32) -> Result<Expr, NumberError>
         Number::Const(value) => constant(ty, value),
         Number::Value(value) => cast(value.clone(), ty),
         Number::Bool(value) => cast(bit(value.clone()), ty),
-        Number::Neg(of) => unary(UnaryOp::Neg, low_bits(of, width)?),
-        Number::Not(of) => unary(UnaryOp::BitNot, low_bits(of, width)?),
+        Number::Neg(operand) => unary(UnaryOp::Neg, low_bits(operand, width)?),
+        Number::Not(operand) => unary(UnaryOp::BitNot, low_bits(operand, width)?),
         Number::Binary(op, left, right) => match op {
             BinaryOp::BitAnd => match mask(left, right) {
-                Some((of, mask)) => cast(mask_bits(of, mask, width)?, ty),
+                Some((operand, mask)) => cast(mask_bits(operand, mask, width)?, ty),
                 None => binary(*op, low_bits(left, width)?, low_bits(right, width)?),
             },
             BinaryOp::Shl => binary(*op, low_bits(left, width)?, shift_amount(right)?),
             BinaryOp::Shr => match (&**right, exact_value(left)?) {
                 // The bits from `by` on, if the value is wide enough.
-                (Number::Const(by), of) if fits_width(by, &of, width) => {
+                (Number::Const(by), shifted) if fits_width(by, &shifted, width) => {
                     let low = u32::try_from(by).map_err(|_| too_wide())?;
                     let high = low + width - 1;
-                    Expr { kind: ExprKind::Slice { operand: Box::new(of), high, low }, ty }
+                    Expr { kind: ExprKind::Slice { operand: Box::new(shifted), high, low }, ty }
                 }
-                (_, of) => cast(binary(*op, of, shift_amount(right)?), ty),
+                (_, shifted) => cast(binary(*op, shifted, shift_amount(right)?), ty),
             },
             BinaryOp::Div | BinaryOp::Mod => cast(exact_value(number)?, ty),
             _ => binary(*op, low_bits(left, width)?, low_bits(right, width)?),
@@ -61,7 +61,7 @@ pub(crate) fn low_bits(number: &Number, width: u32) -> Result<Expr, NumberError>
         Number::Mux(condition, then, otherwise) => {
             mux(condition.clone(), low_bits(then, width)?, low_bits(otherwise, width)?)
         }
-        Number::Wrap(of, signed) if width <= *signed => low_bits(of, width)?,
+        Number::Wrap(operand, signed) if width <= *signed => low_bits(operand, width)?,
         Number::Wrap(..) | Number::Clamp(..) => cast(exact_value(number)?, ty),
     })
 }
@@ -120,24 +120,24 @@ pub(crate) fn is_not_zero(number: &Number) -> Result<Expr, NumberError> {
 
 fn exact_binary(op: BinaryOp, left: &Number, right: &Number) -> Result<Expr, NumberError> {
     if op == BinaryOp::BitAnd
-        && let Some((of, mask)) = mask(left, right)
+        && let Some((operand, mask)) = mask(left, right)
     {
         let width = u32::try_from(mask.bits()).map_err(|_| too_wide())?.max(1);
-        return mask_bits(of, mask, wide_type(width, false)?.width());
+        return mask_bits(operand, mask, wide_type(width, false)?.width());
     }
     if op == BinaryOp::Shr {
         return Ok(binary(op, exact_value(left)?, shift_amount(right)?));
     }
     if op == BinaryOp::Shl {
-        let (of, by) = (exact_value(left)?, shift_amount(right)?);
+        let (shifted, by) = (exact_value(left)?, shift_amount(right)?);
         let most = match (&by.kind, by.ty.width()) {
             (ExprKind::Const(by), _) => by.to_u64().unwrap_or(u64::MAX),
             (_, width @ 0..=11) => (1 << width) - 1,
             _ => return Err(too_wide()),
         };
         let most = u32::try_from(most).map_err(|_| too_wide())?;
-        let ty = wide_type(of.ty.width().saturating_add(most), of.ty.is_signed())?;
-        return Ok(binary(op, cast(of, ty), by));
+        let ty = wide_type(shifted.ty.width().saturating_add(most), shifted.ty.is_signed())?;
+        return Ok(binary(op, cast(shifted, ty), by));
     }
     combine(op, exact_value(left)?, exact_value(right)?)
 }
@@ -200,11 +200,11 @@ const MAX_CLAMPS: usize = 4;
 fn clamp_depth(number: &Number) -> usize {
     match number {
         Number::Const(_) | Number::Value(_) | Number::Bool(_) => 0,
-        Number::Neg(of) | Number::Not(of) | Number::Wrap(of, _) => clamp_depth(of),
+        Number::Neg(operand) | Number::Not(operand) | Number::Wrap(operand, _) => clamp_depth(operand),
         Number::Binary(_, left, right) | Number::Mux(_, left, right) => {
             clamp_depth(left).max(clamp_depth(right))
         }
-        Number::Clamp(of, _) => clamp_depth(of) + 1,
+        Number::Clamp(operand, _) => clamp_depth(operand) + 1,
     }
 }
 

@@ -313,7 +313,7 @@ fn keysets(transition: Node<'_>, keys: &[Expr]) -> Result<Vec<Keyset>> {
     let mut keysets = Vec::new();
     for key in keys.iter().rev() {
         let width = key.ty.width();
-        let part = |of: &BigInt| Bits::wrap_signed(width, &(of >> position));
+        let part = |number: &BigInt| Bits::wrap_signed(width, &(number >> position));
         let value = part(&value);
         keysets.push(match mask.as_ref().map(part) {
             None => Keyset::Value(value),

@@ -216,8 +216,8 @@ impl<'d> Reader<'d> {
     fn copy_metadata(&self, nodes: [Node<'_>; 2], loc: Loc, out: &mut Vec<Stmt>) -> Result<()> {
         let (to, from) =
             (self.instance(read_typed(nodes[0])?.value)?, self.instance(read_typed(nodes[1])?.value)?);
-        let types = |of: &crate::storage::Instance| {
-            of.fields.iter().map(|(_, var)| self.program.vars[*var].ty).collect::<Vec<_>>()
+        let types = |instance: &crate::storage::Instance| {
+            instance.fields.iter().map(|(_, var)| self.program.vars[*var].ty).collect::<Vec<_>>()
         };
         if types(to) != types(from) {
             return Err(nodes[1].error("the two have different fields"));

@@ -61,9 +61,9 @@ impl<'d> Reader<'d> {
         let hit = has_meter.then(|| self.temporary(Type::Bool));
         let mut refs = Vec::new();
         let ids = self.action_ids(node, actions)?;
-        for (id, of) in &ids {
+        for (id, action) in &ids {
             let first = self.meter_read(&attached, hit, loc);
-            refs.push(action_ref(actions.get(self, *of, *id, first)?));
+            refs.push(action_ref(actions.get(self, *action, *id, first)?));
         }
         let position_of = |id: u64| ids.iter().position(|(known, _)| *known == id);
         let entries = self.entries(node, &keys, &refs, &position_of)?;

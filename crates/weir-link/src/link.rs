@@ -109,7 +109,7 @@ impl Link {
     /// Takes frames that have arrived at an end.
     ///
     /// # Errors
-    /// The operating system fails.
+    /// The operating system reports an error of the interface.
     pub fn receive(&mut self, end: usize) -> Result<(), PortError> {
         let (receive, way) = (&mut self.ends[end].receive, &mut self.ways[end]);
         for _ in 0..BATCHES_PER_TURN {
@@ -133,7 +133,7 @@ impl Link {
     /// Sends the frames that are due.
     ///
     /// # Errors
-    /// The operating system fails; the frames of this batch are lost.
+    /// The operating system reports an error of the interface; the frames of this batch are lost.
     pub fn send(&mut self, now: Nanos) -> Result<(), PortError> {
         for direction in 0..2 {
             let (way, transmit) = (&mut self.ways[direction], &mut self.ends[1 - direction].transmit);

@@ -51,7 +51,7 @@ fn is_last_index(program: &Program, expr: &Expr) -> bool {
 fn was_last_index(program: &Program, stmts: &[Stmt], key: &Expr) -> bool {
     let assigned = stmts.iter().rev().find_map(|stmt| match &stmt.kind {
         StmtKind::Assign { target, value } if same_place(target, key) => Some(value),
-        StmtKind::Declare { var, init, .. } if matches!(key.kind, ExprKind::Var(of) if of == *var) => {
+        StmtKind::Declare { var, init, .. } if matches!(key.kind, ExprKind::Var(read) if read == *var) => {
             init.as_ref()
         }
         _ => None,

@@ -20,14 +20,15 @@ use crate::queues::set_queues;
 /// The contents of the files on the command line.
 pub struct Files {
     executor: Arc<dyn Executor>,
-    /// The files with entries: names and texts.
+    /// The name and the text of each file with entries.
     entries: Vec<(String, String)>,
     /// The compiler's warnings about the program.
     pub warnings: Vec<String>,
 }
 
 impl Files {
-    /// Reads the files. Reuses the program of `known` if it has not changed.
+    /// Reads the files. If the program has not changed since `known` was read, uses the compiled
+    /// program of `known` again.
     ///
     /// # Errors
     /// A file cannot be read, or the program has a mistake; the error says what is wrong, and

@@ -11,10 +11,10 @@ use weir_ir::{
 
 /// Names for all variants of a type. A variant without a name is a compile error.
 macro_rules! names {
-    ($all:ident $of:ident($ty:ty) $($name:literal: $pattern:pat,)*) => {
+    ($all:ident $name_of:ident($ty:ty) $($name:literal: $pattern:pat,)*) => {
         const $all: &[&str] = &[$($name),*];
-        fn $of(of: &$ty) -> &'static str {
-            match of {
+        fn $name_of(value: &$ty) -> &'static str {
+            match value {
                 $($pattern => $name,)*
             }
         }
@@ -171,9 +171,9 @@ const NEVER: [&str; 0] = [];
 struct Made(BTreeSet<(&'static str, &'static str)>);
 
 impl Visitor for Made {
-    fn stmt(&mut self, of: &Stmt) {
-        self.0.insert(("statement", stmt(&of.kind)));
-        match &of.kind {
+    fn stmt(&mut self, made: &Stmt) {
+        self.0.insert(("statement", stmt(&made.kind)));
+        match &made.kind {
             StmtKind::Extract { to, .. } => {
                 self.0.insert(("header of an extract", header(to)));
             }
@@ -187,12 +187,12 @@ impl Visitor for Made {
             }
             _ => {}
         }
-        walk_stmt(self, of);
+        walk_stmt(self, made);
     }
 
-    fn expr(&mut self, of: &weir_ir::Expr) {
-        self.0.extend([("expression", expr(&of.kind)), ("type", ty(&of.ty))]);
-        walk_expr(self, of);
+    fn expr(&mut self, made: &weir_ir::Expr) {
+        self.0.extend([("expression", expr(&made.kind)), ("type", ty(&made.ty))]);
+        walk_expr(self, made);
     }
 }
 

@@ -59,7 +59,7 @@ class Senders:
         weights: Sequence[int] | None = None,
         ecn: bool | None = False,
         agent: type[Agent] = Agent,
-        serves: bool = True,
+        starts_servers: bool = True,
     ) -> None:
         """Starts the agents, and the servers that return options.
 
@@ -74,7 +74,7 @@ class Senders:
             weights: the weights of the hosts' flows; 1 by default.
             ecn: whether hosts use ECN; ``None`` for their own setting.
             agent: the program that paces.
-            serves: whether to start the programs that return options on the servers.
+            starts_servers: whether to start the programs that return options on the servers.
         """
         self.agents: dict[str, Agent] = {}
         self.flows: dict[str, TcpFlow] = {}
@@ -84,12 +84,12 @@ class Senders:
         self._interval = interval
         self._ecn = ecn
         self._targets = dict(zip(hosts, targets or [SERVER] * len(hosts), strict=True))
-        self._ports = {name: FIRST_PORT + place for place, name in enumerate(hosts)}
+        self._ports = {name: FIRST_PORT + index for index, name in enumerate(hosts)}
         for name in hosts:
             if is_paced(mode):
                 self.agents[name] = agent(mode, reserve_percent)
                 network.host(name).run(self.agents[name], udp=NOTICE_PORT, frames=Agent.FRAMES)
-                if serves:
+                if starts_servers:
                     network.host(self._targets[name]).serve(self._ports[name], reflect_options=True)
 
     def start(self, name: str, duration_ns: int, asks: bool = True) -> None:

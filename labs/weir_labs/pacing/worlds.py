@@ -83,7 +83,7 @@ def joining(
             interval=f"{interval_ns}ns",
             ecn=None if world == "linux" else False,
             agent=KernelAgent if world == "linux" else Agent,
-            serves=world == "virtual",
+            starts_servers=world == "virtual",
         )
         if paced and world == "linux":
             net.host(SERVER).run(Reflector(), frames=Reflector.FRAMES)

@@ -34,7 +34,7 @@ pub(super) fn methods(word: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns advice about a word that is the name of a function elsewhere.
+/// Returns advice about a word that names a function in P4_14 or in other languages.
 fn function_advice(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "valid" | "isvalid" | "is_valid" => "validity is a method of headers: `hdr.ipv4.isValid()`",

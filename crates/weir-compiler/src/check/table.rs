@@ -170,12 +170,12 @@ impl Checker<'_> {
 
     /// Reports properties that come before the properties they refer to.
     pub(super) fn ordered_properties(&mut self, written: &ast::TableDecl) {
-        let place = |wanted: fn(&Kind) -> bool| written.properties.iter().position(|p| wanted(&p.kind));
-        let key = place(|kind| matches!(kind, Kind::Key(_)));
-        let actions = place(|kind| matches!(kind, Kind::Actions(_)));
-        let entries = place(|kind| matches!(kind, Kind::Entries(_)));
+        let position = |wanted: fn(&Kind) -> bool| written.properties.iter().position(|p| wanted(&p.kind));
+        let key = position(|kind| matches!(kind, Kind::Key(_)));
+        let actions = position(|kind| matches!(kind, Kind::Actions(_)));
+        let entries = position(|kind| matches!(kind, Kind::Entries(_)));
         let default =
-            place(|kind| matches!(kind, Kind::Custom(custom) if custom.name.as_str() == "default_action"));
+            position(|kind| matches!(kind, Kind::Custom(custom) if custom.name.as_str() == "default_action"));
         for (early, what, late, needed) in [
             (default, "default_action", actions, "actions"),
             (entries, "entries", actions, "actions"),

@@ -198,8 +198,8 @@ fn frames_of_all_kinds() -> Vec<(&'static str, Vec<OfFlow>)> {
 }
 
 /// Returns the frames of some flows, mixed.
-fn datagrams(of: impl Fn(u32) -> Vec<Frame<'static>>) -> Vec<OfFlow> {
-    let mut flows: Vec<_> = (0..24).map(|flow| (flow, of(flow).into_iter())).collect();
+fn datagrams(frames_of: impl Fn(u32) -> Vec<Frame<'static>>) -> Vec<OfFlow> {
+    let mut flows: Vec<_> = (0..24).map(|flow| (flow, frames_of(flow).into_iter())).collect();
     let mut mixed = Vec::new();
     loop {
         let before = mixed.len();

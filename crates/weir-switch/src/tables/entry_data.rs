@@ -163,7 +163,8 @@ impl EntryCells {
     /// Returns whether calls use the cells.
     #[inline]
     pub(super) fn are_used_by_calls(&self) -> bool {
-        let uses = [self.counts.as_ref().map(|of| of.use_at), self.meters.as_ref().map(|of| of.use_at)];
+        let uses =
+            [self.counts.as_ref().map(|cells| cells.use_at), self.meters.as_ref().map(|cells| cells.use_at)];
         uses.contains(&Some(UseAt::Call)) || self.registers.is_some()
     }
 

@@ -74,7 +74,8 @@ impl OwnedTable {
     }
 
     /// Adds an entry at the time `now`. The pattern is in words (see [`Table::insert_words`]). The
-    /// row is the row of an action, or an outcome that [`OwnedTable::write_outcome`] has written.
+    /// row contains an action's number and arguments, or an outcome that
+    /// [`OwnedTable::write_outcome`] has written.
     pub(crate) fn insert(
         &mut self,
         pattern: (&[u64], &[u64]),

@@ -65,8 +65,8 @@ impl Scoreboard {
     /// retransmissions.
     pub fn mark_lost_by_time(&mut self, window: Nanos) -> u64 {
         let mut lost = 0;
-        let newest = self.newest_arrived;
-        let late = |left: Nanos| left.saturating_add(window) < newest;
+        let last_arrived = self.newest_arrived;
+        let late = |left: Nanos| left.saturating_add(window) < last_arrived;
         while let Some(&(start, when)) = self.resent.front() {
             if !late(when) {
                 break;

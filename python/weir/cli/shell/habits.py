@@ -51,47 +51,47 @@ _SHOW_COMMANDS = {
 }
 """Commands of net-tools, each with the host command that shows the same."""
 
-_SHELL = "the prompt does not run commands of this computer: use another terminal"
-_PYTHON = "the prompt does not run Python: use a script with weir.Network"
-_OPENFLOW = "switches run P4 programs, not OpenFlow: tables SWITCH shows entries, SWITCH table_add adds one"
-_TERMINAL = f"virtual hosts have no terminal: type their commands here, after the name ({REAL_HOSTS})"
-_CAPTURE = "capture FILE END... writes packets to a file for Wireshark and tcpdump"
-_RESTART = "type exit and start weir run again, which compiles the program"
+_SHELL_ADVICE = "the prompt does not run commands of this computer: use another terminal"
+_PYTHON_ADVICE = "the prompt does not run Python: use a script with weir.Network"
+_OPENFLOW_ADVICE = "switches run P4 programs, not OpenFlow: tables SWITCH shows entries, SWITCH table_add adds one"
+_TERMINAL_ADVICE = f"virtual hosts have no terminal: type their commands here, after the name ({REAL_HOSTS})"
+_CAPTURE_ADVICE = "capture FILE END... writes packets to a file for Wireshark and tcpdump"
+_RESTART_ADVICE = "type exit and start weir run again, which compiles the program"
 
 _ABSENT = {
-    "sh": _SHELL,
-    "py": _PYTHON,
-    "px": _PYTHON,
-    "python": _PYTHON,
-    "python3": _PYTHON,
-    "dpctl": _OPENFLOW,
-    "ovs-ofctl": _OPENFLOW,
-    "xterm": _TERMINAL,
-    "x": _TERMINAL,
-    "gterm": _TERMINAL,
-    "mx": _TERMINAL,
-    "tcpdump": _CAPTURE,
-    "tshark": _CAPTURE,
-    "wireshark": _CAPTURE,
+    "sh": _SHELL_ADVICE,
+    "py": _PYTHON_ADVICE,
+    "px": _PYTHON_ADVICE,
+    "python": _PYTHON_ADVICE,
+    "python3": _PYTHON_ADVICE,
+    "dpctl": _OPENFLOW_ADVICE,
+    "ovs-ofctl": _OPENFLOW_ADVICE,
+    "xterm": _TERMINAL_ADVICE,
+    "x": _TERMINAL_ADVICE,
+    "gterm": _TERMINAL_ADVICE,
+    "mx": _TERMINAL_ADVICE,
+    "tcpdump": _CAPTURE_ADVICE,
+    "tshark": _CAPTURE_ADVICE,
+    "wireshark": _CAPTURE_ADVICE,
     "time": "times are virtual: ping and iperf print them, wait prints the time of the network",
     "noecho": "virtual hosts have no terminal",
     "switch": "switches always run: link NODE NODE down takes a link down",
     "start": "the network is already running: wait TIME runs the network",
     "stop": "exit ends the session",
-    "p4switch_reboot": _RESTART,
-    "p4switches_reboot": _RESTART,
+    "p4switch_reboot": _RESTART_ADVICE,
+    "p4switches_reboot": _RESTART_ADVICE,
     "weir": "this is the prompt of weir run: leave out weir, as in h1 ping h2",
     "sudo": "nothing here needs root: leave out sudo",
 }
 """Commands that the prompt does not have, each with the reason or an alternative."""
 
 _HOST_ABSENT = {
-    "tcpdump": _CAPTURE,
-    "tshark": _CAPTURE,
-    "wireshark": _CAPTURE,
+    "tcpdump": _CAPTURE_ADVICE,
+    "tshark": _CAPTURE_ADVICE,
+    "wireshark": _CAPTURE_ADVICE,
     "python": "a host runs programs of the class weir.HostProgram, from a script",
     "python3": "a host runs programs of the class weir.HostProgram, from a script",
-    "xterm": _TERMINAL,
+    "xterm": _TERMINAL_ADVICE,
     "nc": "iperf sends flows over TCP and UDP; in a script, a weir.HostProgram sends any data",
     "curl": "in a script, host.request measures a request and its response over TCP",
     "wget": "in a script, host.request measures a request and its response over TCP",
@@ -238,7 +238,7 @@ def check(words: list[str], network: Network) -> None:
     """
     name, *args = words
     if name.startswith("!"):
-        raise CommandError(_SHELL)
+        raise CommandError(_SHELL_ADVICE)
     if name == "simple_switch_CLI" or name in COMMANDS:
         # The line starts simple_switch_CLI, or it is a line of simple_switch_CLI's standard input.
         command = [] if name == "simple_switch_CLI" else words
@@ -250,7 +250,7 @@ def check(words: list[str], network: Network) -> None:
     if name in _ABSENT:
         host = args[0] if args and any(args[0] == host.name for host in network.hosts) else None
         suggestion = (
-            f"{host} ping {other_host(network, host)}" if _ABSENT[name] is _TERMINAL and host else None
+            f"{host} ping {other_host(network, host)}" if _ABSENT[name] is _TERMINAL_ADVICE and host else None
         )
         raise CommandError(f"{name}: {_ABSENT[name]}", suggestion=suggestion)
 
