@@ -5,8 +5,8 @@ use std::sync::{LockResult, Mutex, MutexGuard, TryLockError};
 use pyo3::Python;
 use pyo3::sync::MutexExt;
 
-/// Locks a mutex. While another thread holds it, this thread does not keep Python's global lock: the
-/// other thread may need that lock, for the code of an extern or a controller.
+/// Locks a mutex. While another thread holds it, this thread does not keep Python's global lock:
+/// the other thread may need that lock, for the code of an extern or a controller.
 ///
 /// # Errors
 /// A thread panicked while it held the mutex.

@@ -30,7 +30,16 @@ use weir_switch::{Switch, SwitchConfig};
 fn packets_take_the_paths_of_tna_and_externs_compute() {
     assert_eq!(
         files::programs("tna"),
-        ["copies.p4", "externs.p4", "filters.p4", "paths.p4", "pipes.p4", "queues.p4", "registers.p4"]
+        [
+            "copies.p4",
+            "externs.p4",
+            "filters.p4",
+            "paths.p4",
+            "pipes.p4",
+            "queues.p4",
+            "registers.p4",
+            "values.p4"
+        ]
     );
     for name in files::programs("tna") {
         let test = text(&name.replace(".p4", ".stf"));

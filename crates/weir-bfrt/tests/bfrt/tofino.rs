@@ -51,7 +51,8 @@ pub async fn read(client: &mut Client, entry: &bfrt::TableEntry) -> Vec<bfrt::Da
 pub fn ports(bench: &Bench, order: [u16; 6]) -> Vec<Port> {
     let bytes: Vec<u8> = order.into_iter().flat_map(u16::to_be_bytes).collect();
     let mut switch = bench.owner.switch.lock().unwrap();
-    let (now, mut out) = (bench.owner.now.load(std::sync::atomic::Ordering::SeqCst), Vec::new());
+    let now = bench.owner.now.fetch_add(1000, std::sync::atomic::Ordering::SeqCst);
+    let mut out = Vec::new();
     switch.receive(now, 1, Packet::new(0, bytes));
     switch.advance(now + 1000, &mut out);
     let mut ports: Vec<Port> = out.into_iter().map(|sent| sent.port).collect();
