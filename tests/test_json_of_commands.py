@@ -62,6 +62,9 @@ def test_every_document_has_a_version(words: list[str]):
         ["lab", "list", "missing"],
         ["top", "127.0.0.1:1"],
         ["top", ""],
+        # The system refuses names as long as these.
+        ["lab", "list", "x" * 300],
+        ["telemetry", "paths", "x" * 300],
     ],
 )
 def test_an_error_is_a_document_too(words: list[str], tmp_path: Path):

@@ -1,6 +1,7 @@
 """Signed values and values with names, written and read from Python and files."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -155,7 +156,7 @@ def test_ports_without_bits_are_refused(net: weir.Network):
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        ("absent.json", "texts: absent.json: No such file or directory"),
+        ("absent.json", "texts: absent.json: no such file"),
         ({"port_id_t": {"text": {}}}, 'unknown key "text"; did you mean "texts"'),
         ({"port_id_t": {"texts": {"a": 1, "b": 1}}}, 'the number 1 has two texts: "a" and "b"'),
         ({"port_id_t": {"texts": {"2": 3}}}, 'the text "2" is the number 2, not 3'),
@@ -166,6 +167,13 @@ def test_wrong_files_of_texts_are_refused(texts: object, message: str, program: 
     with pytest.raises(NetworkError) as caught:
         weir.Network(shapes.star(2, routes=None), p4=program, p4runtime=options).close()
     assert message in str(caught.value)
+
+
+def test_a_named_pipe_is_no_file_of_texts(tmp_path: Path):
+    path = tmp_path / "texts.json"
+    os.mkfifo(path)
+    with pytest.raises(NetworkError, match=r"texts: .*texts\.json: .*it is a named pipe, expected a file"):
+        ServerOptions("127.0.0.1:0", texts=path).texts_file()
 
 
 def test_a_file_of_texts_is_taken(program: Path, tmp_path: Path):

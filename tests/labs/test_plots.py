@@ -71,6 +71,15 @@ def test_an_empty_axis_becomes_logarithmic() -> None:
         assert ax.get_yscale() == "log"
 
 
+@pytest.mark.parametrize("values", [[], [0.0, 0.0], [None, None]])
+def test_a_logarithmic_axis_without_values_can_be_drawn(values: list[float | None], tmp_path: Path) -> None:
+    xs = [0] * len(values)
+    plot = draw_curves(
+        tmp_path, "log", [Curve("a", xs, values)], x="x", y="y", decorate=logarithmic("x", "y")
+    )
+    assert plot.empty and plot.png is not None and plot.png.exists()
+
+
 def test_whole_numbers_have_whole_ticks(tmp_path: Path) -> None:
     seen: list[Axes] = []
     for name, xs in (("whole", [1, 3]), ("other", [1, 2.5])):

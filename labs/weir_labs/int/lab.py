@@ -71,6 +71,9 @@ LAB = Lab(
     allowed={
         "mode": ["MD", "MX", "XD"],
         "transport": ["udp", "tcp"],
+        # Each experiment needs a source and a sink.
+        "switches": range(2, 64),
+        "max_hops": range(256),
         "mark": ["dscp", "port"],
         "detection": ["off", "on", "reset"],
         "world": WORLDS,

@@ -11,6 +11,8 @@ from . import worlds
 from .balancing import balancing
 from .fabric import fabric
 from .hosts import hosts
+from .measure import END_S
+from .pods import HOSTS
 from .published import NUMBERS
 from .report import (
     balancing as balancing_report,
@@ -74,6 +76,8 @@ LAB = Lab(
         "queues": ["off", "all", "shared"],
         "scheme": [*SCHEMES],
         "congestion": CONGESTION,
+        "seconds": range(END_S, 86_401),
+        "senders": range(1, HOSTS + 1),
         "world": WORLDS,
         "switch": ["weir", "simple_switch"],
     },

@@ -102,10 +102,8 @@ def observe(
     paced = is_paced(sender)
     if not 1 <= hosts <= 200:
         raise ValueError(f"hosts={hosts}: expected 1 to 200")
-    period_ns = units.time_ns(period, "period")
+    period_ns = read_period(period)
     interval_ns = period_ns // STEPS
-    if interval_ns < 1_000_000:
-        raise ValueError(f"period={period}: expected 15ms or more")
     end_ns = hosts * period_ns
     names = [f"h{number}" for number in range(1, hosts + 1)]
     port = hosts + 1
@@ -160,6 +158,19 @@ def observe(
         .filter(pl.col("step") < hosts * STEPS)
         .select(time_s=pl.col("step") * interval_ns / 1e9, delay_ms="delay_ms"),
     }
+
+
+def read_period(period: str) -> int:
+    """Reads the time between two joins, and returns it in nanoseconds.
+
+    Raises:
+        WeirError: the period is no time.
+        ValueError: the period is too short.
+    """
+    period_ns = units.time_ns(period, "period")
+    if period_ns < STEPS * 1_000_000:
+        raise ValueError(f"period={period}: expected {STEPS}ms or more")
+    return period_ns
 
 
 def sender_and_qdisc(mode: str, target: str, interval: str) -> tuple[str, Codel | None]:

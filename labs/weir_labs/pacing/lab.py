@@ -10,7 +10,7 @@ from weir.network import WORLDS
 from . import worlds
 from .agent import PACERS
 from .faults import FAULTS, faults
-from .joining import buffers, lan, rivals, wan
+from .joining import buffers, lan, read_period, rivals, wan
 from .leaving import WAYS, leaving
 from .line import SCENARIOS
 from .losses import losses
@@ -105,6 +105,8 @@ LAB = Lab(
         "way": WAYS,
         "scenario": SCENARIOS,
         "weights": read_weights,
+        "hosts": range(1, 201),
+        "period": read_period,
         "fault": FAULTS,
         "world": WORLDS,
         "switch": ["weir", "simple_switch"],

@@ -9,6 +9,7 @@ from weir.network import WORLDS
 
 from . import worlds
 from .chain import chain
+from .measure import PAIRS, read_probe_interval
 from .occupancy import occupancy
 from .published import NUMBERS
 from .report import (
@@ -46,6 +47,9 @@ LAB = Lab(
     ],
     allowed={
         "congestion": CONGESTION,
+        "flows": range(1, len(PAIRS) + 1),
+        "probe_ms": read_probe_interval,
+        "idle_s": range(2, 86_401),
         "world": WORLDS,
         "switch": ["weir", "simple_switch"],
     },

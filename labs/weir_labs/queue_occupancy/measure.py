@@ -96,8 +96,7 @@ def observe(
     """
     if not 1 <= flows <= len(PAIRS):
         raise ValueError(f"flows={flows}: expected 1 or {len(PAIRS)}")
-    if not 0 < probe_ms <= 1000:
-        raise ValueError(f"probe_ms={probe_ms:g}: expected more than 0, and 1000 at most")
+    read_probe_interval(probe_ms)
     if idle_s < 2 or busy_s < 1:
         raise ValueError(f"idle_s={idle_s}, busy_s={busy_s}: expected 2 or more, and 1 or more")
     if queue < 1:
@@ -129,6 +128,17 @@ def observe(
             ping.result(),
             np.array(sampler.switch_queue().values),
         )
+
+
+def read_probe_interval(probe_ms: float) -> float:
+    """Checks the time between two probes, in milliseconds.
+
+    Raises:
+        ValueError: the time is not above 0, or above a second.
+    """
+    if not 0 < probe_ms <= 1000:
+        raise ValueError(f"probe_ms={probe_ms:g}: expected more than 0, and 1000 at most")
+    return probe_ms
 
 
 def correlation(probes: list[Probe]) -> float | None:

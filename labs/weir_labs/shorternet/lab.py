@@ -78,6 +78,8 @@ LAB = Lab(
     ],
     allowed={
         "stack": ["shorternet", "standard"],
+        # Jitter is a difference between packets.
+        "packets": range(2, 10_000_001),
         "profile": known_profile,
         "computer": Computer.named,
         "limit": ["link", "switch"],

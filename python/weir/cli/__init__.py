@@ -96,11 +96,7 @@ def _run_command(args: Sequence[str] | None) -> int:
         return code if isinstance(code, int) else 0
     except WeirError as e:
         error(str(e))
-        words = sys.argv[1:] if args is None else list(args)
-        if "--json" in words[: words.index("--") if "--" in words else None]:
-            import json
-
-            click.echo(json.dumps({"version": 1, "error": click.unstyle(str(e))}, ensure_ascii=False))
+        _write_document(args, str(e))
         return 1
     except click.UsageError as e:
         with suppress(OSError):  # Nobody reads standard error.
@@ -108,12 +104,16 @@ def _run_command(args: Sequence[str] | None) -> int:
         return e.exit_code
     except click.ClickException as e:
         error(e.format_message())
+        _write_document(args, e.format_message())
         return 1
     except (KeyboardInterrupt, click.Abort):
         error("interrupted")
         return 130
     except OSError as e:
-        return _report_system_error(e)
+        code = _report_system_error(e)
+        if not isinstance(e, BrokenPipeError):
+            _write_document(args, _system_error_text(e))
+        return code
     except BaseException as e:
         if _follows_interrupt(e):
             error("interrupted")
@@ -125,11 +125,28 @@ def _run_command(args: Sequence[str] | None) -> int:
         # the traceback.
         if isinstance(e, SystemExit | GeneratorExit) or os.environ.get("WEIR_DEBUG"):
             raise
-        error(
+        text = (
             f"internal error: {type(e).__name__}: {e} (a bug in Weir, please report it; WEIR_DEBUG=1 "
             "shows where)"
         )
+        error(text)
+        _write_document(args, text)
         return 1
+
+
+def _write_document(args: Sequence[str] | None, message: str) -> None:
+    """Writes the JSON document of a command that could not do its work, if the command line has
+    ``--json``."""
+    import json
+    from contextlib import suppress
+
+    import click
+
+    words = sys.argv[1:] if args is None else list(args)
+    if "--json" in words[: words.index("--") if "--" in words else None]:
+        document = {"version": 1, "error": click.unstyle(message)}
+        with suppress(OSError):  # The failure may be that standard output cannot be written.
+            click.echo(json.dumps(document, ensure_ascii=False))
 
 
 def _report_system_error(failed: OSError) -> int:
@@ -141,9 +158,13 @@ def _report_system_error(failed: OSError) -> int:
     # If standard output is at fault, it fails again here, but not after the report.
     write_out(sys.stdout)
     if not isinstance(failed, BrokenPipeError):
-        place = f"{failed.filename}: " if failed.filename else ""
-        error(f"{place}{failed.strerror or failed}")
+        error(_system_error_text(failed))
     return 1
+
+
+def _system_error_text(failed: OSError) -> str:
+    place = f"{failed.filename}: " if failed.filename else ""
+    return f"{place}{failed.strerror or failed}"
 
 
 def _follows_interrupt(error: BaseException | None) -> bool:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weir import _core, units
-from weir.errors import ControlError, NetworkError, WeirWarning, shown
+from weir.errors import ControlError, FileError, NetworkError, WeirWarning, shown
+from weir.files.textfile import read_text
 from weir.p4runtime.tls import ServerTls
 from weir.program import p4include
 from weir.program.values import bounded_number
@@ -99,10 +100,9 @@ class ServerOptions:
         if isinstance(self.texts, Mapping):
             return "texts", json.dumps(self.texts)
         try:
-            return str(self.texts), Path(self.texts).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-            raise NetworkError(f"texts: {self.texts}: {reason}") from None
+            return str(self.texts), read_text(self.texts)
+        except FileError as error:
+            raise NetworkError(f"texts: {error}") from None
 
     def addresses(self, switches: int) -> list[str]:
         """Returns the addresses to listen on: a single address, or one for each switch.

@@ -209,8 +209,12 @@ def log_axis(ax: Axes, name: Literal["x", "y"]) -> None:
     """Makes an axis logarithmic, with labels such as 1, 2, 5, 10, or only 1, 10 for a y axis of
     many decades.
 
-    A y axis stays linear if the highest value is less than twice the lowest one.
+    An axis whose curves have no value above 0 stays linear, and a y axis if the highest value is
+    less than twice the lowest one.
     """
+    if ax.has_data() and not (ax.dataLim.intervalx if name == "x" else ax.dataLim.intervaly)[1] > 0:
+        # Matplotlib cannot draw such a logarithmic axis.
+        return
     if name == "y":
         least, most = ax.dataLim.intervaly
         if 0 < least <= most < 2 * least:

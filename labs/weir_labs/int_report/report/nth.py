@@ -3,7 +3,9 @@ reports."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from matplotlib.axes import Axes
@@ -17,14 +19,8 @@ from ..nth import BURSTY_MBPS, OVERLOAD_MBPS, STEADY_MBPS
 def findings(tables: Tables, plots: Path) -> Findings:
     """Compares the overhead of telemetry with the error of the reported queues, by n."""
     points = tables.points("every", "switches")
-    rows = points.to_dicts()
-    first, last = rows[0], rows[-1]
     return Findings(
-        f"From n = {first['every']} to {last['every']}, telemetry goes from {first['telemetry_percent']:.2f} to "
-        f"{last['telemetry_percent']:.2f} % of the payload and the load that fits goes from {first['fitting_mbps']:.2f} to "
-        f"{last['fitting_mbps']:.2f} Mbit/s. The sender's knowledge of a fluctuating queue is wrong by "
-        f"{first['error_packets']:.2f} packets on average with n = {first['every']}, and by {last['error_packets']:.2f} with "
-        f"n = {last['every']}.",
+        _answer(points.to_dicts()),
         [
             Section(
                 "Telemetry on every n-th packet",
@@ -72,6 +68,23 @@ def findings(tables: Tables, plots: Path) -> Findings:
             )
         ],
     )
+
+
+def _answer(rows: Sequence[dict[str, Any]]) -> str:
+    first, last = rows[0], rows[-1]
+    single = (
+        f"With n = {first['every']}, telemetry takes {first['telemetry_percent']:.2f} % of the payload, and "
+        f"{first['fitting_mbps']:.2f} Mbit/s fit. The sender's knowledge of a fluctuating queue is wrong by "
+        f"{first['error_packets']:.2f} packets on average."
+    )
+    several = (
+        f"From n = {first['every']} to {last['every']}, telemetry goes from {first['telemetry_percent']:.2f} to "
+        f"{last['telemetry_percent']:.2f} % of the payload and the load that fits goes from {first['fitting_mbps']:.2f} to "
+        f"{last['fitting_mbps']:.2f} Mbit/s. The sender's knowledge of a fluctuating queue is wrong by "
+        f"{first['error_packets']:.2f} packets on average with n = {first['every']}, and by {last['error_packets']:.2f} with "
+        f"n = {last['every']}."
+    )
+    return several if last["every"] != first["every"] else single
 
 
 def _set_doubling_axis(ax: Axes, ticks: list[int]) -> None:

@@ -3,6 +3,7 @@ simulator."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -14,12 +15,8 @@ from weir.report import Curve, Figure, Section, Table, draw_curves
 def findings(tables: Tables, plots: Path) -> Findings:
     """Compares predicted and counted losses of datagrams near the load that fits."""
     runs = tables.runs
-    agree = runs.filter((pl.col("lost") > 0) == (pl.col("predicted_lost") >= 1))
-    error = (runs["lost"] - runs["predicted_lost"]).abs().to_numpy().max()
     return Findings(
-        f"Loss begins where the lengths of the frames say at {agree.height} of {runs.height} points from {tables.values('percent')[0]:g} "
-        f"to {tables.values('percent')[-1]:g} % of the load that fits; predicted and counted losses differ by {error:.1f} datagrams "
-        "at most.",
+        _answer(runs, tables.values("percent")),
         [
             Section(
                 "Where loss begins",
@@ -55,6 +52,25 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
             )
         ],
+    )
+
+
+def _answer(runs: pl.DataFrame, loads: Sequence[float]) -> str:
+    """Says where loss begins, if losses are predicted for some of the loads."""
+    agree = runs.filter((pl.col("lost") > 0) == (pl.col("predicted_lost") >= 1))
+    error = (runs["lost"] - runs["predicted_lost"]).abs().to_numpy().max()
+    at = f"{loads[0]:g} %" if len(loads) == 1 else f"{loads[0]:g} to {loads[-1]:g} %"
+    if runs["predicted_lost"].to_numpy().max() >= 1 > runs["predicted_lost"].to_numpy().min():
+        where = "Loss begins where the lengths of the frames say"
+    else:
+        # All loads are on one side of the first loss.
+        where = (
+            "Not run: where loss begins, which needs loads with and without predicted losses. Whether datagrams are lost agrees "
+            "with the lengths of the frames"
+        )
+    return (
+        f"{where} at {agree.height} of {runs.height} points at {at} of the load that fits; predicted and counted losses differ by "
+        f"{error:.1f} datagrams at most."
     )
 
 

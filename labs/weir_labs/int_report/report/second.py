@@ -23,13 +23,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
     return Findings(
         f"Next to a flow of {SECOND_MBPS:g} Mbit/s, "
         + "; ".join(
-            f"the flows lose {'something at all loads' if below is None else f'nothing up to {below:g} Mbit/s'} with INT "
-            f"{telemetry} ({fits:.2f} fit by the lengths)"
-            for _, telemetry, fits, below, _ in onsets
+            f"the flows lose {_lost_text(below, first)} with INT {telemetry} ({fits:.2f} fit by the lengths)"
+            for _, telemetry, fits, below, first in onsets
         )
         + "."
         + (
-            f" Without congestion its jitter is up to {idle['jitter_ms'].to_numpy().max():.2f} ms, because datagrams of the two flows meet."
+            " Without congestion the first flow's jitter is up to "
+            f"{idle['jitter_ms'].to_numpy().max():.2f} ms, because datagrams of the two flows meet."
             if idle.height
             else ""
         ),
@@ -68,6 +68,12 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section("Test 2: all points", tables=[_table(points)]),
         ],
     )
+
+
+def _lost_text(below: float | None, first: float | None) -> str:
+    if below is None:
+        return "something at all loads"
+    return f"nothing up to {below:g} Mbit/s" + (", the largest load of this run," if first is None else "")
 
 
 def _first_losses(onsets: list[tuple[int, str, float, float | None, float | None]]) -> str:

@@ -25,7 +25,7 @@ from weir.report import (
 from ..measure import END_S, GOOD_MBPS
 from ..slides import AFTER_MBPS, AFTER_MS, BEFORE_MBPS, BEFORE_MS
 from .latency import latency
-from .names import NAMES
+from .names import NAMES, good_runs
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -82,7 +82,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def _answer(rows: list[dict[str, Any]]) -> str:
     by_queues = {row["queues"]: row for row in rows}
     texts = [
-        f"{round(100 * row['good'])} % of {row['n']} runs {condition}"
+        f"{good_runs(row)} {condition}"
         for name, condition in (
             ("off", "without load balancing"),
             ("all", "if all queues count"),

@@ -12,7 +12,7 @@ from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curve
 
 from ..measure import GOOD_MBPS
 from ..slides import AFTER_MBPS, AFTER_MS, BEFORE_MS
-from .names import NAMES
+from .names import NAMES, good_runs
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -24,7 +24,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         "If all queues count, all four flows end above "
         + f"{GOOD_MBPS:g} Mbit/s in "
         + ", ".join(
-            f"{100 * row['good']:.0f} % of runs with senders at {_mbps(row['host_rate']):g} Mbit/s"
+            f"{good_runs(row)} with senders at {_mbps(row['host_rate']):g} Mbit/s"
             for row in every.iter_rows(named=True)
         )
         + "."

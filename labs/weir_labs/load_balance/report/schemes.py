@@ -11,6 +11,7 @@ from weir.lab import Findings, Tables
 from weir.report import HUES, WIDE, Figure, Plot, Section, Table, axes, decimal, interval, measured, save_plot
 
 from ..measure import END_S, GOOD_MBPS
+from .names import good_runs
 
 NAMES = {
     "ecmp": "ECMP",
@@ -36,10 +37,7 @@ def schemes(tables: Tables, plots: Path) -> Findings:
     return Findings(
         "All four flows end above "
         + f"{GOOD_MBPS:g} Mbit/s in "
-        + ", ".join(
-            f"{100 * row['good']:.0f} % of runs with {NAMES[row['scheme']]}"
-            for row in points.iter_rows(named=True)
-        )
+        + ", ".join(f"{good_runs(row)} with {NAMES[row['scheme']]}" for row in points.iter_rows(named=True))
         + ".",
         [
             Section(
@@ -73,8 +71,8 @@ def flowlets(tables: Tables, plots: Path) -> Findings:
         else f"A gap of {best['gap']}"
     )
     return Findings(
-        f"{scheme}: {100 * best['good']:.0f} % of runs end with all flows above "
-        f"{GOOD_MBPS:g} Mbit/s, and {best['late']:.0f} packets are late.",
+        f"{scheme}: all flows end above {GOOD_MBPS:g} Mbit/s in {good_runs(best)}, and "
+        f"{best['late']:.0f} packets are late.",
         [
             Section(
                 "The length of the gap",

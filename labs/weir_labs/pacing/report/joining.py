@@ -120,9 +120,11 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     if settled:
         joined = "each join" if right == joins else f"{100 * right / joins:.0f} % of the joins"
         text = f"After {joined}, all hosts have the right rate within {decimal(settled, 2)} round trips. "
-    fair = [f"{decimal(row[f'fairness_{last}'], 5)} ({NAMES[row['mode']]})" for row in rows]
+    fair = ", ".join(f"{decimal(row[f'fairness_{last}'], 5)} ({NAMES[row['mode']]})" for row in rows)
+    # The index of a single host is always 1.
+    fairness = f"Fairness among {last} hosts is {fair}. " if last > 1 else ""
     totals = [f"{decimal(row[f'total_{last}'], 1)} Mbit/s ({NAMES[row['mode']]})" for row in rows]
-    return f"{text}Fairness among {last} hosts is {', '.join(fair)}. The total throughput is {', '.join(totals)}."
+    return f"{text}{fairness}The total throughput is {', '.join(totals)}."
 
 
 def _period_names(rows: list[dict[str, Any]]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from weir.lab import Findings, Tables
 from weir.report import Section, Table, decimal
@@ -13,11 +14,8 @@ from ..many import HOSTS
 def findings(tables: Tables, _plots: Path) -> Findings:
     """Reports the shares of many flows, and the number of notifications."""
     rows = tables.points("flows", "rate", "rtt", "queue", "seconds", "reserve_percent").to_dicts()
-    most = rows[-1]
     return Findings(
-        f"{most['flows']} flows have a fairness of {decimal(most['fairness'], 4)}; after the last "
-        f"join {decimal(most['right'], 0)} of them have the right rate, within "
-        f"{decimal(most['settled_ms'], 1)} ms.",
+        _answer(rows[-1]),
         [
             Section(
                 "Many flows",
@@ -52,4 +50,18 @@ def findings(tables: Tables, _plots: Path) -> Findings:
                 ],
             )
         ],
+    )
+
+
+def _answer(most: dict[str, Any]) -> str:
+    # The index of a single flow is always 1.
+    fair = (
+        f"{most['flows']} flows have a fairness of {decimal(most['fairness'], 4)}; after"
+        if most["flows"] > 1
+        else "After"
+    )
+    return (
+        f"{fair} the last "
+        f"join {decimal(most['right'], 0)} of {most['flows']} {'flow has' if most['flows'] == 1 else 'flows have'} the right rate, within "
+        f"{decimal(most['settled_ms'], 1)} ms."
     )

@@ -49,6 +49,6 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     paper = TOTALS["regular"]
     its = f"; the paper has {paper[0]} and {paper[-1]}" if mode == "cubic" and last == len(paper) else ""
     return (
-        f"If hosts and switch share a computer, one host and {last} hosts have these totals in Mbit/s with {NAMES[mode]}: "
+        f"If hosts and switch share a computer, one host and {last} hosts have these totals in Mbit/s ({NAMES[mode]}): "
         f"{', '.join(texts)}{its}."
     )

@@ -98,9 +98,11 @@ def _answer(points: pl.DataFrame) -> str:
             ", and its correlation with the queue that the probe reports is "
             f"{busiest['correlation']:.3f} ({busiest['busy_correlation']:.3f} while flows are sent)"
         )
+    flows, longest = busiest["flows"], busiest["busy_depth_max_max"]
     return (
-        f"With {busiest['flows']} flows{mtu_text}, the mean delay of a probe is {busiest['busy_delay_ms']:.0f} ms instead of "
-        f"{busiest['idle_delay_ms']:.2f}{text}. Probes report up to {busiest['busy_depth_max_max']:.0f} packets in a queue for "
+        f"With {flows} {'flow' if flows == 1 else 'flows'}{mtu_text}, "
+        f"the mean delay of a probe is {busiest['busy_delay_ms']:.0f} ms instead of "
+        f"{busiest['idle_delay_ms']:.2f}{text}. Probes report up to {longest:.0f} {'packet' if longest == 1 else 'packets'} in a queue for "
         f"{busiest['queue']}, and {'none' if idle == 0 else f'up to {idle:g}'} in an idle network."
     )
 

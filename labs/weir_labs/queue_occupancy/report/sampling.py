@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
     """Reports the error of the last probe, and the load of all probes."""
     points = tables.points("probe_ms", "congestion", "mtu", "rate", "queue").sort("probe_ms")
     rows = points.to_dicts()
-    first, last = rows[0], rows[-1]
     return Findings(
-        f"The depth in the last probe differs from the queue by {first['error_packets']:.1f} packets "
-        f"on average if there is one every {first['probe_ms']:g} ms, and by "
-        f"{last['error_packets']:.1f} if there is one every {last['probe_ms']:g} ms; probes are "
-        f"{first['load_percent']:.2f} and {last['load_percent']:.3f} % of the link.",
+        _answer(rows),
         [
             Section(
                 "How often to probe",
@@ -59,6 +55,25 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
             )
         ],
+    )
+
+
+def _answer(rows: Sequence[dict[str, Any]]) -> str:
+    first, last = rows[0], rows[-1]
+    several = first["probe_ms"] != last["probe_ms"]
+    rarely = (
+        f", and by {last['error_packets']:.1f} if there is one every {last['probe_ms']:g} ms"
+        if several
+        else ""
+    )
+    loads = (
+        f"{first['load_percent']:.2f} and {last['load_percent']:.3f}"
+        if several
+        else f"{first['load_percent']:.2g}"
+    )
+    return (
+        f"The depth in the last probe differs from the queue by {first['error_packets']:.1f} packets "
+        f"on average if there is one every {first['probe_ms']:g} ms{rarely}; probes are {loads} % of the link."
     )
 
 

@@ -83,12 +83,13 @@ def _answer(points: pl.DataFrame, both: pl.DataFrame) -> str:
             f"changes the times of packets here: latencies differ by {decimal(1000 * slower)} µs at most and jitters by "
             f"{decimal(1000 * jitter)} µs"
         )
+    at_last = f" and {last['theory_percent']:.3f} % with {last['length']}" if both.height > 1 else ""
     from_arithmetic = "are the same" if worst == 0 else f"differ from that by {decimal(worst, 4)} % at most"
     return (
         f"At equal packet length Shorternet {times}, where the thesis's laptop saved {LATENCY_SAVED_MS:g} ms "
         f"({LATENCY_SAVED_PERCENT:g} %) and {JITTER_SAVED_MS:g} ms ({JITTER_SAVED_PERCENT:g} %). {lost:g} of {sent:,.0f} packets "
         f"are lost. By arithmetic, Shorternet gains {first['theory_percent']:.2f} % of effective bandwidth with packets of "
-        f"{first['length']} bytes and {last['theory_percent']:.3f} % with {last['length']}; the runs {from_arithmetic}."
+        f"{first['length']} bytes{at_last}; the measured gains {from_arithmetic}."
     )
 
 

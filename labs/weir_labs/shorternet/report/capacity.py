@@ -74,16 +74,20 @@ def _answer(points: pl.DataFrame) -> str:
             .sort()
             .to_list()
             for stack in STACK_NAMES
+            if stack in limit_points["stack"]
         }
         gain = gain_in_capacity(length - HEADERS_BYTES["standard"]) if limit == "link" else 0.0
+        most = limit_points["percent"].to_numpy().max()
+        lossy = [f"at {start[0]:g} % with {STACK_NAMES[stack]}" for stack, start in starts.items() if start]
+        others = [f"with {STACK_NAMES[stack]}" for stack, start in starts.items() if not start]
         text = " and ".join(
-            f"at {f'{start[0]} %' if start else 'none of the loads'} with {STACK_NAMES[stack]}"
-            for stack, start in starts.items()
+            f"{verb} {' and '.join(stacks)}"
+            for verb, stacks in (("first lose packets", lossy), (f"lose no packets up to {most:g} %", others))
+            if stacks
         )
-        texts.append(
-            f"{_LIMITS[limit]} first lose packets {text} (theory: {decimal(100 * gain, 1)} % more fit)"
-        )
-    return "Equal payload: " + "; ".join(texts) + "."
+        both = f" (theory: {decimal(100 * gain, 1)} % more fit)" if len(starts) == len(STACK_NAMES) else ""
+        texts.append(f"{_LIMITS[limit]} {text}{both}")
+    return f"Equal payload: {'; '.join(texts)}." if texts else "Not run: where loss begins at equal payload."
 
 
 def _plot(points: pl.DataFrame, plots: Path, column: str, axis: str) -> Plot:

@@ -12,21 +12,15 @@ from weir.report import Curve, Figure, Panel, Section, Table, decimal, draw_pane
 
 _PARAMETERS: Final = ["equal", "header_ns", "length", "rate", "extra"]
 
+_SAME_US: Final = 1e-6
+"""A difference below this comes from rounding, because times are whole nanoseconds."""
+
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Shows latency and packet rates by number of extra headers."""
     points = tables.points(*_PARAMETERS)
-    worst = (points["latency_us"] - points["predicted_us"]).abs().to_numpy().max()
-    same = points.filter(pl.col("equal") == "length", pl.col("header_ns") == 0)["latency_us"].to_numpy()
-    spread = same.max() - same.min() if len(same) else None
-    most = points["extra"].to_numpy().max()
     return Findings(
-        (
-            f"If a pass takes no time for headers, up to {most} extra ones change latency by {decimal(spread)} µs at equal length. "
-            if spread is not None
-            else ""
-        )
-        + f"Latency differs from theory by {decimal(worst)} µs at most, over {points.height} combinations.",
+        _answer(points),
         [
             Section(
                 "The cost of parsed headers",
@@ -73,6 +67,25 @@ def findings(tables: Tables, plots: Path) -> Findings:
             )
         ],
     )
+
+
+def _answer(points: pl.DataFrame) -> str:
+    worst = (points["latency_us"] - points["predicted_us"]).abs().to_numpy().max()
+    same = points.filter(pl.col("equal") == "length", pl.col("header_ns") == 0)["latency_us"].to_numpy()
+    spread = same.max() - same.min() if len(same) > 1 else None
+    most = points["extra"].to_numpy().max()
+    combinations = "1 combination" if points.height == 1 else f"{points.height} combinations"
+    effect = (
+        "do not change latency"
+        if spread is not None and spread < _SAME_US
+        else f"change latency by {decimal(spread)} µs"
+    )
+    theory = "equals theory" if worst < _SAME_US else f"differs from theory by {decimal(worst)} µs at most"
+    return (
+        f"If a pass takes no time for headers, up to {most} extra ones {effect} at equal length. "
+        if spread is not None
+        else ""
+    ) + f"Latency {theory}, over {combinations}."
 
 
 def _table(points: pl.DataFrame) -> Table:
