@@ -23,20 +23,20 @@ const MAX_SCALE: u64 = 31;
 
 /// Returns the fields of a table that are in the cell of each entry.
 fn cell_fields(table: &Table) -> Vec<&DataField> {
-    table.data.iter().filter(|of| of.id >= field::LPF_TYPE).collect()
+    table.data.iter().filter(|field_info| field_info.id >= field::LPF_TYPE).collect()
 }
 
 /// Returns the value that the data give a field of a cell, in the form of the switch.
 ///
 /// # Errors
 /// The value is out of its range.
-fn given(data: &Data<'_>, of: &DataField) -> Result<Option<Bits>, Problem> {
-    let refuse = |range: &str| Err(Problem::invalid(format!("`{}` is {range}", of.name)));
-    match of.ty {
-        FieldType::Text(_) => Ok(data.text(of.id).map(|kind| Bits::bool(kind == LPF_KINDS[0]))),
-        FieldType::Float => match data.float(of.id).map(f64::from) {
+fn written_value(data: &Data<'_>, field_info: &DataField) -> Result<Option<Bits>, Problem> {
+    let refuse = |range: &str| Err(Problem::invalid(format!("`{}` is {range}", field_info.name)));
+    match field_info.ty {
+        FieldType::Text(_) => Ok(data.text(field_info.id).map(|kind| Bits::bool(kind == LPF_KINDS[0]))),
+        FieldType::Float => match data.float(field_info.id).map(f64::from) {
             None => Ok(None),
-            Some(share) if of.id == field::WRED_PROBABILITY => match (0.0..=1.0).contains(&share) {
+            Some(share) if field_info.id == field::WRED_PROBABILITY => match (0.0..=1.0).contains(&share) {
                 true => Ok(Some(Bits::new(30, (share * BILLION).round() as u128))),
                 false => refuse("between 0 and 1"),
             },
@@ -44,11 +44,11 @@ fn given(data: &Data<'_>, of: &DataField) -> Result<Option<Bits>, Problem> {
             Some(time) if time >= 0.0 && time < u64::MAX as f64 => Ok(Some(Bits::new(64, time as u128))),
             Some(_) => refuse("a time in nanoseconds"),
         },
-        _ if of.id == field::LPF_SCALE => match data.uint(of.id) {
+        _ if field_info.id == field::LPF_SCALE => match data.uint(field_info.id) {
             Some(scale) if scale > MAX_SCALE => refuse(&format!("at most {MAX_SCALE}")),
             scale => Ok(scale.map(|scale| Bits::new(5, scale.into()))),
         },
-        _ => Ok(data.number(of.id).cloned()),
+        _ => Ok(data.number(field_info.id).cloned()),
     }
 }
 
@@ -60,24 +60,25 @@ fn new_cell(
     widths: &[u32],
     old: &Bits,
 ) -> Result<Option<Bits>, Problem> {
-    let given = fields.iter().map(|of| given(data, of)).collect::<Result<Vec<_>, _>>()?;
-    if given.iter().all(Option::is_none) {
+    let values =
+        fields.iter().map(|field_info| written_value(data, field_info)).collect::<Result<Vec<_>, _>>()?;
+    if values.iter().all(Option::is_none) {
         return Ok(None);
     }
-    Ok(Some(changed(widths, old, |place| given.get(place).cloned().flatten())))
+    Ok(Some(changed(widths, old, |place| values.get(place).cloned().flatten())))
 }
 
 /// Writes the fields of a cell.
 fn write_cell(fields: &[&DataField], widths: &[u32], cell: &Bits) -> Vec<bfrt::DataField> {
     let fields = fields.iter().zip(parts(widths, cell));
-    let write = |(of, part): (&&DataField, Bits)| match of.ty {
-        FieldType::Text(_) => write_text(of.id, LPF_KINDS[usize::from(part.is_zero())]),
-        FieldType::Float if of.id == field::WRED_PROBABILITY => {
-            write_float(of.id, (part.low_u64() as f64 / BILLION) as f32)
+    let write = |(field_info, part): (&&DataField, Bits)| match field_info.ty {
+        FieldType::Text(_) => write_text(field_info.id, LPF_KINDS[usize::from(part.is_zero())]),
+        FieldType::Float if field_info.id == field::WRED_PROBABILITY => {
+            write_float(field_info.id, (part.low_u64() as f64 / BILLION) as f32)
         }
-        FieldType::Float => write_float(of.id, part.low_u64() as f32),
-        FieldType::Uint(bits, _) => write_uint(of.id, bits, part.low_u64()),
-        _ => write_number(of.id, &part),
+        FieldType::Float => write_float(field_info.id, part.low_u64() as f32),
+        FieldType::Uint(bits, _) => write_uint(field_info.id, bits, part.low_u64()),
+        _ => write_number(field_info.id, &part),
     };
     fields.map(write).collect()
 }

@@ -45,9 +45,9 @@ pub mod ids {
 /// The functions with a name: the width, the polynomial, the initial value, the number that is
 /// combined with the result, and whether bits are processed in reverse ("Catalogue of parametrised
 /// CRC algorithms").
-type Known = (&'static str, u32, u64, u64, u64, bool);
+type NamedFunction = (&'static str, u32, u64, u64, u64, bool);
 
-const KNOWN: &[Known] = &[
+const NAMED_FUNCTIONS: &[NamedFunction] = &[
     ("crc_8", 8, 0x07, 0, 0, false),
     ("crc_8_darc", 8, 0x39, 0, 0, true),
     ("crc_8_i_code", 8, 0x1d, 0xfd, 0, false),
@@ -88,11 +88,11 @@ const KNOWN: &[Known] = &[
 const IDENTITY: &str = "IDENTITY";
 
 /// The names of the functions.
-const NAMES: [&str; KNOWN.len() + 1] = {
-    let mut names = [IDENTITY; KNOWN.len() + 1];
+const NAMES: [&str; NAMED_FUNCTIONS.len() + 1] = {
+    let mut names = [IDENTITY; NAMED_FUNCTIONS.len() + 1];
     let mut place = 0;
-    while place < KNOWN.len() {
-        names[place + 1] = KNOWN[place].0;
+    while place < NAMED_FUNCTIONS.len() {
+        names[place + 1] = NAMED_FUNCTIONS[place].0;
         place += 1;
     }
     names
@@ -104,7 +104,7 @@ pub fn algorithm(name: &str, takes_upper: bool, repeats: bool) -> Option<HashAlg
         return Some(HashAlgorithm::Identity);
     }
     let (_, width, polynomial, initial, final_xor, reflected) =
-        *KNOWN.iter().find(|(known, ..)| *known == name)?;
+        *NAMED_FUNCTIONS.iter().find(|(known, ..)| *known == name)?;
     Some(HashAlgorithm::Crc { width, polynomial, initial, final_xor, reflected, takes_upper, repeats })
 }
 
@@ -130,7 +130,7 @@ pub(super) fn tables(name: &str, number: u32, hash: &HashSchema) -> [Table; 3] {
         mandatory: false,
         ty: FieldType::Bytes(*width),
     });
-    let of = |kind: &str| format!("{name}.{kind}");
+    let part_name = |kind: &str| format!("{name}.{kind}");
     let default = (FieldType::Uint(32, Some(0)), FieldType::Bool(Some(false)));
     let common = [("rotate", default.0), ("seed", default.0), ("msb", default.1), ("extend", default.1)];
     let long = FieldType::Uint(64, Some(0));
@@ -151,7 +151,13 @@ pub(super) fn tables(name: &str, number: u32, hash: &HashSchema) -> [Table; 3] {
     [
         Table {
             data: parts.collect(),
-            ..Table::new(of("configure"), configure, Object::HashInputs(hash.id), "DynHashConfigure", 1)
+            ..Table::new(
+                part_name("configure"),
+                configure,
+                Object::HashInputs(hash.id),
+                "DynHashConfigure",
+                1,
+            )
         },
         Table {
             actions: vec![
@@ -165,7 +171,7 @@ pub(super) fn tables(name: &str, number: u32, hash: &HashSchema) -> [Table; 3] {
             data: numbered(ids::ROTATE, common),
             depends_on: vec![configure],
             ..Table::new(
-                of("algorithm"),
+                part_name("algorithm"),
                 prefix::ALGORITHM | number,
                 Object::HashFunction(hash.id),
                 "DynHashAlgorithm",
@@ -177,7 +183,7 @@ pub(super) fn tables(name: &str, number: u32, hash: &HashSchema) -> [Table; 3] {
             data: vec![DataField::new(ids::VALUE, "hash_value", FieldType::Bytes(hash.width)).read_only()],
             depends_on: vec![configure],
             ..Table::new(
-                of("compute"),
+                part_name("compute"),
                 prefix::COMPUTE | number,
                 Object::HashValue(hash.id),
                 "DynHashCompute",
