@@ -71,7 +71,7 @@ fn errors(text: &str) -> Vec<&str> {
 }
 
 fn assert_error(text: &str, wanted: &str, help: &str) {
-    assert_eq!(errors(text).len(), 1, "{text}");
+    assert_eq!(errors(text).len(), 1, "{wanted}: {text}");
     assert!(errors(text)[0].contains(wanted), "{wanted}: {text}");
     assert!(text.contains("--> main.p4:") && text.replace("\n  ", "").contains(help), "{help}: {text}");
 }
@@ -143,7 +143,7 @@ fn arguments_that_do_not_fit_are_named() {
         let text = ingress("", code);
         assert_eq!(errors(&text), [""; 0], "{text}");
     }
-    let wide = "port_metadata_unpack<bit<200>>(packet);";
+    let wide = "bit<200> all = port_metadata_unpack<bit<200>>(packet); hdr.h.a = all[31:0];";
     let wide = rendered(&Parts { parser: ["", wide], ..Parts::default() });
     assert_error(&wide, "its result has 200 bits, but a port has only 128 bits of data", "");
     let varbit = Parts { deparser: ["Mirror(1) mirror;", "mirror.emit(3, hdr.v);"], ..Parts::default() };
