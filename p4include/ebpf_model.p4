@@ -14,7 +14,7 @@
  * sparse one in a hash table.
  */
 extern CounterArray {
-    CounterArray(bit<32> max_index, bool sparse);
+    CounterArray(@elements bit<32> max_index, bool sparse);
     void increment(in bit<32> index);
     void add(in bit<32> index, in bit<32> value);
 }

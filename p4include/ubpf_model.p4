@@ -41,7 +41,7 @@ extern void mark_to_drop();
 extern void mark_to_pass();
 
 extern Register<T, S> {
-    Register(bit<32> size);
+    Register(@elements bit<32> size);
     T read(in S index);
     void write(in S index, in T value);
 }

@@ -150,9 +150,11 @@ def test_an_exception_ends_the_run_and_drops_the_packet(tmp_path: Path, executor
 
     program = compiled(tmp_path, "hdr.ethernet.type = mix(1, hdr.ethernet.src);", executor, mix=failing)
     bench = Bench(program, [1, 2])
-    with pytest.raises(LookupError, match="nothing for 0xb01"):
+    with pytest.raises(LookupError, match="nothing for 0xb01") as raised:
         bench.send(1, FRAME)
     assert calls == [1]
+    line = PROGRAM.splitlines().index("        {code}") + 1
+    assert raised.value.__notes__ == [f"{tmp_path}/own.p4:{line}:29: the program calls `mix` here"]
 
     with contextlib.closing(network(program)) as net:
         with pytest.raises(LookupError, match="nothing for"):
@@ -166,6 +168,7 @@ def test_an_exception_ends_the_run_and_drops_the_packet(tmp_path: Path, executor
         (1 << 16, "returned 65536; expected a number between 0 and 2\\*\\*16 - 1"),
         (-1, "returned -1; expected a number between 0 and 2\\*\\*16 - 1"),
         (1 << 200, "expected a number between"),
+        (1 << 100_000, "returned a number of 100001 bits; expected a number between"),
         ("text", "returned 'text'; expected an int"),
         (None, "returned None; expected an int"),
         ((1, 2), "expected an int"),
@@ -194,6 +197,10 @@ def test_code_that_does_not_fit_the_program_is_refused(tmp_path: Path) -> None:
         compiled(tmp_path, "hdr.ethernet.type = mix(1, 2);")
     with pytest.raises(NetworkError, match='uses no extern "mixt"; did you mean "mix"'):
         compiled(tmp_path, "hdr.ethernet.type = mix(1, 2);", mix=mix, mixt=mix)
+    with pytest.raises(NetworkError, match="its code must be a function, not a class"):
+        compiled(tmp_path, "hdr.ethernet.type = mix(1, 2);", mix=Sketch)
+    with pytest.raises(NetworkError, match="its code must be a class, not a function"):
+        compiled(tmp_path, "sources.forget();", Sketch=mix)
     with pytest.raises(NetworkError, match='extern "mix" must be a function or a class, not 7'):
         compiled(tmp_path, "hdr.ethernet.type = mix(1, 2);", mix=7)
     with pytest.raises(P4Error, match="`hash` is an extern of the architecture"):

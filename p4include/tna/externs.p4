@@ -85,9 +85,9 @@ extern MathUnit<T> {
 
 extern Counter<W, I> {
 #ifdef _TNA_TOFINO_2_
-    Counter(bit<32> size, CounterType_t type, @optional bool true_egress_accounting);
+    Counter(@elements bit<32> size, CounterType_t type, @optional bool true_egress_accounting);
 #else
-    Counter(bit<32> size, CounterType_t type);
+    Counter(@elements bit<32> size, CounterType_t type);
 #endif
     void count(in I index, @optional in bit<32> adjust_byte_count);
 }
@@ -103,12 +103,12 @@ extern DirectCounter<W> {
 
 extern Meter<I> {
 #ifdef _TNA_TOFINO_2_
-    Meter(bit<32> size, MeterType_t type, @optional bool true_egress_accounting);
-    Meter(bit<32> size, MeterType_t type, bit<8> red, bit<8> yellow, bit<8> green,
+    Meter(@elements bit<32> size, MeterType_t type, @optional bool true_egress_accounting);
+    Meter(@elements bit<32> size, MeterType_t type, bit<8> red, bit<8> yellow, bit<8> green,
           @optional bool true_egress_accounting);
 #else
-    Meter(bit<32> size, MeterType_t type);
-    Meter(bit<32> size, MeterType_t type, bit<8> red, bit<8> yellow, bit<8> green);
+    Meter(@elements bit<32> size, MeterType_t type);
+    Meter(@elements bit<32> size, MeterType_t type, bit<8> red, bit<8> yellow, bit<8> green);
 #endif
     bit<8> execute(in I index, in MeterColor_t color, @optional in bit<32> adjust_byte_count);
     bit<8> execute(in I index, @optional in bit<32> adjust_byte_count);
@@ -128,7 +128,7 @@ extern DirectMeter {
 }
 
 extern Lpf<T, I> {
-    Lpf(bit<32> size);
+    Lpf(@elements bit<32> size);
     T execute(in T val, in I index);
 }
 
@@ -138,7 +138,7 @@ extern DirectLpf<T> {
 }
 
 extern Wred<T, I> {
-    Wred(bit<32> size, bit<8> drop_value, bit<8> no_drop_value);
+    Wred(@elements bit<32> size, bit<8> drop_value, bit<8> no_drop_value);
     bit<8> execute(in T val, in I index);
 }
 
@@ -148,8 +148,8 @@ extern DirectWred<T> {
 }
 
 extern Register<T, I> {
-    Register(bit<32> size);
-    Register(bit<32> size, T initial_value);
+    Register(@elements bit<32> size);
+    Register(@elements bit<32> size, T initial_value);
     T read(in I index);
     T write(in I index, in T value);
 #ifdef _TNA_TOFINO_2_

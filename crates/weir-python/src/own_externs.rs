@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyTuple, PyType};
 use weir_ir::visit::extern_calls;
 use weir_ir::{Bits, Program, Type};
-use weir_switch::{CallFailed, OwnArg, OwnCode, OwnExterns, OwnOutput, OwnType};
+use weir_switch::{CallFailed, OwnArg, OwnCallee, OwnCode, OwnExterns, OwnOutput, OwnType};
 
 use crate::errors;
 
@@ -83,6 +83,13 @@ pub fn read(given: &Bound<'_, PyDict>) -> PyResult<OwnExterns> {
 /// There is such code; the message names the program's externs.
 pub fn refuse_unused(own: &OwnExterns, program: &Program) -> PyResult<()> {
     let calls = extern_calls(program);
+    for (call, _) in &calls {
+        let (name, method) = call.callee.split_once('.').unwrap_or((&call.callee, ""));
+        refuse_kind(own, name, method.is_empty())?;
+    }
+    for object in program.externs.values() {
+        refuse_kind(own, &object.kind, false)?;
+    }
     let called = calls.iter().map(|(call, _)| call.callee.split('.').next().unwrap_or_default());
     let used: Vec<&str> = called.chain(program.externs.values().map(|object| object.kind.as_str())).collect();
     match own.names().iter().find(|name| !used.contains(name)) {
@@ -93,6 +100,24 @@ pub fn refuse_unused(own: &OwnExterns, program: &Program) -> PyResult<()> {
             Err(errors::network_error(format!("the program uses no extern \"{name}\"{hint}")))
         }
     }
+}
+
+/// Refuses a class for an extern function, and a function for a type of extern objects.
+///
+/// # Errors
+/// The code for the extern is of the other kind.
+fn refuse_kind(own: &OwnExterns, name: &str, is_function: bool) -> PyResult<()> {
+    let (declared, wanted, given) = match is_function {
+        true => ("a function", "a function", "a class"),
+        false => ("a type of objects", "a class", "a function"),
+    };
+    let is_other = if is_function { own.has_type(name) } else { own.has_function(name) };
+    if is_other {
+        return Err(errors::network_error(format!(
+            "the extern \"{name}\" is {declared} in the program, so its code must be {wanted}, not {given}"
+        )));
+    }
+    Ok(())
 }
 
 /// A function in Python.
@@ -108,14 +133,25 @@ struct Class(Py<PyAny>);
 struct Object(Py<PyAny>);
 
 impl OwnCode for Function {
-    fn call(&self, name: &str, args: &[OwnArg], outputs: &[OwnOutput]) -> Result<Vec<Bits>, CallFailed> {
-        run(|py| call(self.0.bind(py), name, args, outputs))
+    fn call(
+        &self,
+        called: &OwnCallee,
+        args: &[OwnArg],
+        outputs: &[OwnOutput],
+    ) -> Result<Vec<Bits>, CallFailed> {
+        run(called, |py| call(self.0.bind(py), &called.name, args, outputs))
     }
 }
 
 impl OwnCode for Object {
-    fn call(&self, name: &str, args: &[OwnArg], outputs: &[OwnOutput]) -> Result<Vec<Bits>, CallFailed> {
-        run(|py| call(&self.0.bind(py).getattr(name)?, name, args, outputs))
+    fn call(
+        &self,
+        called: &OwnCallee,
+        args: &[OwnArg],
+        outputs: &[OwnOutput],
+    ) -> Result<Vec<Bits>, CallFailed> {
+        let name = called.name.as_str();
+        run(called, |py| call(&self.0.bind(py).getattr(name)?, name, args, outputs))
     }
 }
 
@@ -142,9 +178,19 @@ fn inside<T>(code: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Runs a call, and keeps its exception.
-fn run(code: impl FnOnce(Python<'_>) -> PyResult<Vec<Bits>>) -> Result<Vec<Bits>, CallFailed> {
-    Python::attach(|py| inside(|| code(py))).map_err(|error| {
+/// Runs a call, and keeps its exception with a note that says which call of the program it was.
+fn run(
+    called: &OwnCallee,
+    code: impl FnOnce(Python<'_>) -> PyResult<Vec<Bits>>,
+) -> Result<Vec<Bits>, CallFailed> {
+    Python::attach(|py| {
+        inside(|| code(py)).inspect_err(|error| {
+            let note = format!("{}: the program calls `{}` here", called.place, called.name);
+            // An exception whose class does not take notes is still the one that the user sees.
+            _ = error.value(py).call_method1("add_note", (note,));
+        })
+    })
+    .map_err(|error| {
         FIRST_EXCEPTION.with_borrow_mut(|raised| {
             raised.get_or_insert(error);
         });
@@ -241,6 +287,16 @@ fn numbers(value: &Bound<'_, PyAny>, types: &[Type], what: &str) -> PyResult<Vec
     items.iter().zip(types).map(|(item, ty)| bits(item, *ty, what)).collect()
 }
 
+/// Returns a number as text, or its length if it is too long to read.
+fn shown(value: &Bound<'_, PyAny>) -> String {
+    const READABLE: u64 = 512;
+    let bits = value.call_method0("bit_length").and_then(|bits| bits.extract::<u64>());
+    match bits {
+        Ok(bits) if bits > READABLE => format!("a number of {bits} bits"),
+        _ => value.to_string(),
+    }
+}
+
 /// Converts an int or bool to bits of its type.
 fn bits(value: &Bound<'_, PyAny>, ty: Type, what: &str) -> PyResult<Bits> {
     let (width, signed) = (ty.width(), is_signed(ty));
@@ -250,7 +306,7 @@ fn bits(value: &Bound<'_, PyAny>, ty: Type, what: &str) -> PyResult<Bits> {
             (_, false) => format!("0 and 2**{width} - 1"),
             (_, true) => format!("-2**{} and 2**{0} - 1", width.saturating_sub(1)),
         };
-        PyValueError::new_err(format!("{what} {value}; expected a number between {range}"))
+        PyValueError::new_err(format!("{what} {}; expected a number between {range}", shown(value)))
     };
     // One byte more than needed, so that a number that is too large is always noticed.
     let bytes = width as usize / 8 + 1;

@@ -36,6 +36,6 @@ pub mod whole_frames;
 pub use choice::Choice;
 pub use config::{Rate, SwitchConfig};
 pub use error::{LoadError, LoadErrorKind, LoadWarning, Place};
-pub use own_externs::{CallFailed, OwnArg, OwnCode, OwnExterns, OwnOutput, OwnType};
+pub use own_externs::{CallFailed, OwnArg, OwnCallee, OwnCode, OwnExterns, OwnOutput, OwnType};
 pub use stats::{PortCounts, PortStats, Stats};
 pub use switch::{Switch, UnfinishedPacket, Worker};

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use weir_exec::FrameValue;
 use weir_ir::{Bits, Type};
 
+use crate::error::Place;
+
 /// The code of externs that programs declare: functions, and types of objects. Names are those of
 /// the P4 program.
 ///
@@ -22,13 +24,27 @@ struct Known {
 
 /// The code of a function, or an object with its methods.
 pub trait OwnCode: Debug + Send + Sync {
-    /// Calls the function or the method with this name. `args` contains all arguments in order;
-    /// those that the call writes have their value from before the call. Returns the values of
-    /// `outputs`, in order, each with the width of its type.
+    /// Calls the function, or the method of the called name. `args` contains all arguments in
+    /// order; those that the call writes have their value from before the call. Returns the values
+    /// of `outputs`, in order, each with the width of its type.
     ///
     /// # Errors
     /// The call failed, and the packet is dropped. The code reports the reason itself.
-    fn call(&self, name: &str, args: &[OwnArg], outputs: &[OwnOutput]) -> Result<Vec<Bits>, CallFailed>;
+    fn call(
+        &self,
+        called: &OwnCallee,
+        args: &[OwnArg],
+        outputs: &[OwnOutput],
+    ) -> Result<Vec<Bits>, CallFailed>;
+}
+
+/// The function or method that a program calls, and the place of the call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnCallee {
+    /// The name of the function or the method.
+    pub name: String,
+    /// The place of the call in the program.
+    pub place: Place,
 }
 
 /// A type of objects.
@@ -106,6 +122,16 @@ impl OwnExterns {
         names
     }
 
+    /// Returns whether there is code for a function with this name.
+    pub fn has_function(&self, name: &str) -> bool {
+        self.function(name).is_some()
+    }
+
+    /// Returns whether there is code for a type with this name.
+    pub fn has_type(&self, name: &str) -> bool {
+        self.object_type(name).is_some()
+    }
+
     pub(crate) fn function(&self, name: &str) -> Option<&Arc<dyn OwnCode>> {
         self.0.as_ref()?.functions.get(name)
     }
@@ -141,8 +167,7 @@ impl OwnObject {
 /// The places of a call's values in the words of its frame.
 #[derive(Debug)]
 pub(crate) struct OwnCall {
-    /// The name of the function or the method.
-    pub name: String,
+    pub called: OwnCallee,
     /// The places of each argument's values.
     pub args: Vec<OwnPlaces>,
     /// The values that the call writes.
@@ -175,7 +200,7 @@ impl OwnCall {
             },
         };
         let args: Vec<OwnArg> = self.args.iter().map(read).collect();
-        let values = code.call(&self.name, &args, &self.outputs)?;
+        let values = code.call(&self.called, &args, &self.outputs)?;
         let fits = values.len() == self.outputs.len()
             && self.outputs.iter().zip(&values).all(|(output, value)| value.width() == output.ty.width());
         if !fits {

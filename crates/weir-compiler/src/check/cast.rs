@@ -165,6 +165,7 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error("type-mismatch", format!("expected {wanted}, found {found}"))
             .primary(expr.span, format!("this is {found}"));
         let (from, to) = (self.program.types[expr.ty].clone(), self.program.types[target].clone());
+        let casts = self.casts_through_new_type(expr, target);
         match (&from, &to) {
             (Type::Bits { width: 1, signed: false }, Type::Bool) => {
                 diagnostic = suggest_suffix(diagnostic, expr, "compare it with a number", " == 1");
@@ -179,6 +180,9 @@ impl Checker<'_> {
             _ if self.castable(expr, target) => {
                 let name = self.written_name(target);
                 diagnostic = suggest_prefix(diagnostic, expr, "add a cast", &format!("({name})"));
+            }
+            _ if casts.is_some() => {
+                diagnostic = suggest_prefix(diagnostic, expr, "add two casts", &casts.unwrap_or_default());
             }
             (Type::Tuple(items), Type::Record { .. }) => {
                 if let Some(fields) = self.fields(target) {
@@ -227,6 +231,27 @@ impl Checker<'_> {
         }
     }
 
+    /// Returns two casts that convert `expr` to `target`, if one of both is a new type (`type`): to
+    /// the representation of the new type, and from it.
+    pub(super) fn casts_through_new_type(&self, expr: &Expr, target: TypeId) -> Option<String> {
+        let between = self.between_casts(expr, target)?;
+        Some(format!("({})({})", self.written_name(target), self.written_name(between)))
+    }
+
+    /// Returns the type between the casts of [`Self::casts_through_new_type`].
+    fn between_casts(&self, expr: &Expr, target: TypeId) -> Option<TypeId> {
+        if self.castable(expr, target) {
+            return None;
+        }
+        let underlying = |ty: TypeId| match &self.program.types[ty] {
+            Type::Newtype(decl) => Some(self.program.newtypes[*decl].underlying),
+            _ => None,
+        };
+        let of_source =
+            underlying(expr.ty).filter(|between| self.castable(&with_type(expr, *between), target));
+        of_source.or_else(|| underlying(target).filter(|between| self.castable(expr, *between)))
+    }
+
     /// Checks the explicit cast `(target) expr`.
     pub(super) fn explicit_cast(&mut self, expr: Expr, target: TypeId, span: Span) -> Expr {
         if expr.ty == Types::POISON || target == Types::POISON {
@@ -253,6 +278,10 @@ impl Checker<'_> {
                     Diagnostic::error("bad-cast", format!("{found} cannot be cast to {wanted}"))
                         .primary(span, "invalid cast")
                         .secondary(expr.span, format!("this is {found}"));
+                if let Some(between) = self.between_casts(&expr, target) {
+                    let cast = format!("({})", self.written_name(between));
+                    diagnostic = suggest_prefix(diagnostic, &expr, "cast it to this type first", &cast);
+                }
                 if let (Type::Bits { .. }, Type::Bits { .. }) =
                     (&self.program.types[expr.ty], &self.program.types[target])
                 {
@@ -327,7 +356,7 @@ fn binds_tightly(expr: &Expr) -> bool {
 
 /// Suggests inserting `prefix` before the expression, or adds a note if the expression would need
 /// parentheses.
-fn suggest_prefix(diagnostic: Diagnostic, expr: &Expr, message: &str, prefix: &str) -> Diagnostic {
+pub(super) fn suggest_prefix(diagnostic: Diagnostic, expr: &Expr, message: &str, prefix: &str) -> Diagnostic {
     if !binds_tightly(expr) {
         return diagnostic.note(format!("{message}: `{prefix}(...)`"));
     }

@@ -89,6 +89,10 @@ pub fn check(
     let mut checker = Checker::new(loader, diagnostics);
     checker.after_mistakes = errors_before > 0;
     checker.record_later_declarations(program);
+    if let Some(mistake) = several_architectures(&checker, program) {
+        checker.report(mistake);
+        return None;
+    }
     // As in p4c, errors may be used before their declaration. Their annotations may refer to
     // constants that are declared before them, so annotated errors are declared in source order.
     for declaration in &program.declarations {
@@ -107,6 +111,30 @@ pub fn check(
     let program = checker.program;
     call_depth::check_call_depth(&program, diagnostics);
     (diagnostics.error_count() == errors_before).then_some(program)
+}
+
+/// Reports that a program includes the files of several architectures, if they declare the same
+/// names.
+fn several_architectures(checker: &Checker<'_>, program: &ast::Program) -> Option<Diagnostic> {
+    let can_repeat = |declaration: &&ast::Declaration| {
+        use ast::DeclKind::{Action, ExternFunction, Function};
+        matches!(declaration.kind, ExternFunction(_) | Function(_) | Action(_))
+    };
+    let repeated = program.declarations.iter().filter(|declaration| !can_repeat(declaration));
+    let (name, first) = repeated
+        .filter_map(|declaration| declaration.name.as_ref())
+        .map(|name| (name, checker.later[name.as_str()]))
+        .find(|(name, first)| first.file != name.span.file)?;
+    let files = checker.libraries.architectures(|name| checker.later.contains_key(name));
+    if files.len() < 2 {
+        return None;
+    }
+    let message = format!("the program includes several architectures: {}", files.join(" and "));
+    let diagnostic = Diagnostic::error("duplicate-declaration", message)
+        .primary(name.span, format!("`{name}` of one architecture"))
+        .secondary(first, format!("`{name}` of another"))
+        .note("a program has one architecture: remove the `#include` of the others");
+    Some(diagnostic)
 }
 
 /// Returns whether a diagnostic may be only the consequence of a syntax error that removed

@@ -3,7 +3,7 @@
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
-use super::cast::implicit;
+use super::cast::{implicit, suggest_prefix};
 use crate::hir::{BinaryOp, Expr, ExprKind, Type, TypeId, Types, UnaryOp};
 
 impl Checker<'_> {
@@ -149,6 +149,18 @@ impl Checker<'_> {
         }
     }
 
+    /// Returns the casts that convert `expr` to `target`, if one of both is a new type (`type`).
+    fn cast_of_new_type(&self, expr: &Expr, target: TypeId) -> Option<String> {
+        let is_new = |ty: TypeId| matches!(self.program.types[ty], Type::Newtype(_));
+        if !is_new(expr.ty) && !is_new(target) {
+            return None;
+        }
+        if self.castable(expr, target) {
+            return Some(format!("({})", self.written_name(target)));
+        }
+        self.casts_through_new_type(expr, target)
+    }
+
     pub(super) fn bad_operands(
         &mut self,
         left: &Expr,
@@ -165,6 +177,10 @@ impl Checker<'_> {
         diagnostic = self.with_operand_advice(left, right, diagnostic);
         if let Some(note) = note {
             diagnostic = diagnostic.note(note);
+        } else if matches!(at.symbol, "==" | "!=")
+            && let Some(casts) = self.cast_of_new_type(right, left.ty)
+        {
+            diagnostic = suggest_prefix(diagnostic, right, "give both operands the same type", &casts);
         } else if let (Type::Bits { signed: s, width: w }, Type::Bits { signed: t, width: v }) =
             (&self.program.types[left.ty], &self.program.types[right.ty])
         {

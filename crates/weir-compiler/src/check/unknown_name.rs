@@ -46,9 +46,7 @@ impl Checker<'_> {
         } else if let files = self.libraries.declaring(name.as_str())
             && !files.is_empty()
         {
-            let includes: Vec<String> = files.iter().map(|file| format!("`#include <{file}>`")).collect();
-            let (files, includes) = (files.join(" and "), includes.join(" or "));
-            diagnostic = diagnostic.note(format!("`{name}` is declared in {files}: add {includes}"));
+            diagnostic = diagnostic.note(self.declared_in(name.as_str(), &files));
         } else if id == "unknown-type"
             && let Some(keyword) =
                 self.nearest_name(name.as_str(), || ["transition", "return", "switch", "action", "table"])
@@ -57,6 +55,27 @@ impl Checker<'_> {
             diagnostic = diagnostic.suggest(format!("did you mean `{keyword}`?"), name.span, keyword);
         }
         self.report(diagnostic);
+    }
+
+    /// Returns the advice for a name that these files declare. A program has one architecture, so
+    /// it cannot include the file of another one.
+    fn declared_in(&self, name: &str, files: &[&str]) -> String {
+        let listed = files.join(" and ");
+        let has_name = |name: &str| self.later.contains_key(name);
+        if files.iter().all(|file| self.libraries.is_architecture(file))
+            && let [own, ..] = self.libraries.architectures(has_name)[..]
+        {
+            let others = if files.len() == 1 {
+                "the file of another architecture"
+            } else {
+                "files of other architectures"
+            };
+            return format!(
+                "`{name}` is declared in {listed}, {others}; this program includes {own}, which has no `{name}`"
+            );
+        }
+        let includes: Vec<String> = files.iter().map(|file| format!("`#include <{file}>`")).collect();
+        format!("`{name}` is declared in {listed}: add {}", includes.join(" or "))
     }
 }
 

@@ -88,6 +88,34 @@ fn invalid_programs_are_refused() {
     );
 }
 
+/// Loads a program's text, and files from `p4include`.
+struct Program(&'static str, Files);
+
+impl SourceLoader for Program {
+    fn load(&self, name: &str, angled: bool, from: Option<&str>) -> Result<LoadedSource, LoadError> {
+        match from {
+            None => Ok(LoadedSource { name: name.to_owned(), text: self.0.to_owned() }),
+            from => self.1.load(name, angled, from),
+        }
+    }
+
+    fn libraries(&self) -> Vec<String> {
+        self.1.libraries()
+    }
+}
+
+#[test]
+fn a_program_includes_one_architecture() {
+    let text = "#include <core.p4>\n#include <v1model.p4>\n#include <psa.p4>\ncontrol C() { apply { } }\n";
+    let loader = Program(text, Files { root: root(), folder: root() });
+    let Analysis { diagnostics, source_map: sources, .. } = weir_lint::analyse("main.p4", &loader, &[]);
+    let text = diagnostics.render(&sources, false);
+    let first =
+        "error[duplicate-declaration]: the program includes several architectures: psa.p4 and v1model.p4\n";
+    assert!(text.starts_with(first) && text.matches("error[").count() == 1, "{text}");
+    assert!(text.contains("included from main.p4:3:1"), "{text}");
+}
+
 /// Each mistake in a file of wrong programs is marked by `// ERROR id` or `// WARNING id` on its
 /// own line; the compiler reports nothing else. Therefore, a blessed expectation cannot hide a
 /// mistake that is no longer reported.

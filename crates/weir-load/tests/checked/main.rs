@@ -7,3 +7,4 @@ mod blocks;
 mod mistakes;
 mod program;
 mod tables;
+mod tna;

@@ -56,10 +56,10 @@ impl Call {
     }
 }
 
-/// Finds calls in blocks that do not allow them.
+/// Finds calls in blocks that do not allow them, in one pipe of a package.
 pub(super) fn misplaced_calls(
     program: &Program,
-    package: &Package,
+    (package, pipe): (&Package, usize),
     roles: &[BlockRole],
     calls: &[&Call],
 ) -> Vec<LoadError> {
@@ -67,7 +67,7 @@ pub(super) fn misplaced_calls(
         calls.iter().copied().filter(|call| !matches!(call.place, CallPlace::Any)).collect();
     let mut misplaced = Vec::new();
     for (position, role) in roles.iter().enumerate() {
-        let Some((_, arg)) = role.find(package) else { continue };
+        let Some((_, arg)) = role.find_in(package, pipe) else { continue };
         let stmts = reached_statements(program, arg);
         let block = Block { program, position, role: role.name, arg, stmts: &stmts };
         let mut seen = BTreeSet::new();

@@ -176,7 +176,7 @@ fn member<'p>(program: &'p Program, instance: &ExternInstance, position: usize) 
 }
 
 impl Object<'_> {
-    fn unsupported(&self) -> LoadError {
+    pub(super) fn unsupported(&self) -> LoadError {
         let ExternInstance { name, kind, loc, .. } = self.instance;
         let feature = format!("extern object `{name}` of type `{kind}`");
         LoadError::unsupported(self.program, *loc, feature, None)

@@ -76,6 +76,8 @@ struct Architecture {
     recirculation_calls: &'static [&'static str],
     /// The variables that the architecture adds to programs, with their widths ([`hidden`]).
     hidden: &'static [(&'static str, u32)],
+    /// Finds mistakes in code that `prepare` replaces, in a program that is not prepared yet.
+    check: fn(&Program, &Package) -> Vec<LoadError>,
     /// Adds other information to a program that the architecture needs later.
     prepare: fn(&mut Program),
 }
@@ -270,6 +272,9 @@ pub fn bind(program: ValidProgram) -> Result<ValidProgram, LoadError> {
     if is_bound(&program, architecture, package) {
         return Ok(program);
     }
+    if let Some(mistake) = (architecture.check)(&program, package).into_iter().next() {
+        return Err(mistake);
+    }
     let groups = bind_groups(&program)?;
     let malformed = LoadError::malformed(&program, package.loc, String::new());
     let refused = |message: String| LoadError { message, ..malformed.clone() };
@@ -317,7 +322,14 @@ pub fn check_with(program: &ValidProgram, own: &OwnExterns) -> Vec<LoadError> {
     let settings = Settings { own_externs: Some(own), ..Settings::default() };
     let bound = match find_architecture(program) {
         Ok((architecture, package)) if is_bound(program, architecture, package) => Ok(program.clone()),
-        _ => bind(program.clone()),
+        Ok((architecture, package)) => {
+            let mistakes = (architecture.check)(program, package);
+            if !mistakes.is_empty() {
+                return mistakes;
+            }
+            bind(program.clone())
+        }
+        Err(error) => Err(error),
     };
     let checked = bound.map_err(|error| vec![error]).and_then(|program| {
         let LoadedArchitecture { externs, .. } = load_all(&program, &settings)?;
@@ -393,7 +405,8 @@ fn load_all(program: &Program, settings: &Settings<'_>) -> Loaded {
         return Err(vec![LoadError::new(program, LoadErrorKind::NotBound, Loc::NONE, message)]);
     }
     let loaded = (architecture.load)(program, package, settings);
-    let misplaced = calls::misplaced_calls(program, package, architecture.blocks, &(architecture.calls)());
+    let calls = (architecture.calls)();
+    let misplaced = calls::misplaced_calls(program, (package, 0), architecture.blocks, &calls);
     match loaded {
         Ok(loaded) if misplaced.is_empty() => Ok(loaded),
         Ok(_) => Err(misplaced),

@@ -51,6 +51,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     recirculation_port: None,
     recirculation_calls: &[],
     hidden: &[],
+    check: |_, _| Vec::new(),
     prepare: |_| {},
 };
 

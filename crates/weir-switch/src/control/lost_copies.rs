@@ -63,10 +63,13 @@ impl Control<'_> {
         lost.map(|(port, is_backup)| LostCopies { copier, is_backup, port }).collect()
     }
 
-    /// Returns the lost copies of all groups and sessions.
+    /// Returns the lost copies of all groups and sessions, without the sessions that are still as
+    /// the architecture made them.
     pub fn all_lost_copies(&self) -> Vec<LostCopies> {
         let groups = self.multicast_groups().map(|(group, _)| Copier::MulticastGroup(group));
-        let sessions = self.clone_sessions().map(|(session, _)| Copier::CloneSession(session));
+        let first = &self.state.settings.first_sessions;
+        let is_own = |(number, session): &(u32, CloneSession)| first.get(number) != Some(session);
+        let sessions = self.clone_sessions().filter(is_own).map(|(session, _)| Copier::CloneSession(session));
         groups.chain(sessions).flat_map(|copier| self.lost_copies(copier)).collect()
     }
 }

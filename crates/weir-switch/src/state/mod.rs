@@ -82,6 +82,8 @@ pub(crate) struct Settings {
     pub groups: Arc<BTreeMap<u16, Group>>,
     pub replication: Arc<Replication>,
     pub sessions: Arc<BTreeMap<u32, CloneSession>>,
+    /// The clone sessions that the architecture makes.
+    pub first_sessions: Arc<BTreeMap<u32, CloneSession>>,
     pub hashes: Arc<Hashes>,
     /// The ports that are down.
     pub down_ports: Arc<BTreeSet<Port>>,
@@ -137,6 +139,7 @@ impl ControlState {
                 groups: Arc::default(),
                 replication: Arc::default(),
                 sessions: Arc::default(),
+                first_sessions: Arc::default(),
                 hashes: Arc::new(Hashes::new(program)),
                 down_ports: Arc::default(),
             },
@@ -154,6 +157,7 @@ impl ControlState {
         let externs = self.settings.externs.iter().map(ExternState::initial).collect();
         let mut initial = Self::new(program, externs).expect("what could be loaded once can be loaded again");
         initial.settings.sessions = Arc::clone(&self.settings.sessions);
+        initial.settings.first_sessions = Arc::clone(&self.settings.first_sessions);
         initial.settings.hashes = Arc::clone(&self.settings.hashes);
         initial.settings.down_ports = Arc::clone(&self.settings.down_ports);
         initial.generators = self.generators.clone();

@@ -95,6 +95,7 @@ impl Switch {
         schema.recirculates = arch::can_recirculate(executor.program());
         let mut state = ControlState::new(executor.program(), loaded.externs)?;
         state.settings.sessions = Arc::new(loaded.sessions);
+        state.settings.first_sessions = Arc::clone(&state.settings.sessions);
         let format = arch::chip_of(executor.program()).map(arch::Chip::generators);
         state.generators = Generators::new(format, config.seed);
         let (passes, queues) = (RateLimiter::new(config.capacity), TrafficManager::new(&config));

@@ -1,6 +1,6 @@
 //! Clone sessions: several replicas, instances, truncation, queues.
 
-use crate::bench::{Bench, config, packet, run, send, word};
+use crate::bench::{Bench, compile, config, packet, run, send, start, word};
 use crate::by_name::{ByName, CloneSession, Replica, Update};
 use weir_device::Device;
 use weir_switch::{Rate, Switch, SwitchConfig};
@@ -120,4 +120,16 @@ fn a_session_with_a_queue_that_ports_do_not_have_is_refused() {
         assert_eq!(switch.by_name().clone_session(5), None, "the batch is undone");
         switch.by_name().write(&[set(priorities - 1)]).unwrap();
     }
+}
+
+/// Every switch for PNA has the session for the control plane, whose port most switches do not have.
+#[test]
+fn copies_of_sessions_that_nobody_set_are_not_reported() {
+    let program = compile(include_str!("../../../../testdata/pna/externs.p4"), &[]);
+    let mut switch = start(&program, SwitchConfig::default().with_ports(1..=2));
+    assert_eq!(switch.control().all_lost_copies(), []);
+    let own = CloneSession { replicas: vec![replica(7, 0)], ..CloneSession::default() };
+    switch.by_name().set_clone_session(0, Some(own)).unwrap();
+    let lost: Vec<u32> = switch.control().all_lost_copies().iter().map(|copies| copies.port).collect();
+    assert_eq!(lost, [7]);
 }

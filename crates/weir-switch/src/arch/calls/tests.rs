@@ -76,7 +76,7 @@ Three(A(), B(), C()) main;
 fn messages(block: usize, statement: &str) -> Vec<(String, Option<String>)> {
     let program = program(block, statement);
     let package = program.main.as_ref().expect("main");
-    let errors = misplaced_calls(&program, package, &ROLES, &CALLS.each_ref());
+    let errors = misplaced_calls(&program, (package, 0), &ROLES, &CALLS.each_ref());
     errors.into_iter().map(|error| (error.message, error.help)).collect()
 }
 

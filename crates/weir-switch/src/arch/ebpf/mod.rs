@@ -47,6 +47,7 @@ pub(super) const FILTER: Architecture = Architecture {
     recirculation_port: None,
     recirculation_calls: &[],
     hidden: HIDDEN,
+    check: |_, _| Vec::new(),
     prepare: |program| {
         rejection::record(program);
         tables::prepare(program);

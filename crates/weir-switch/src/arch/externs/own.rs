@@ -6,9 +6,11 @@ use weir_exec::Fault;
 use weir_ir::{ArgValue, ConstArg, Direction, ExternInstance, Leaf, Loc, Program, Type, VarId};
 
 use super::{CallSite, Object};
-use crate::error::{LoadError, LoadErrorKind};
+use crate::error::{LoadError, LoadErrorKind, Place};
 use crate::externs::ExternState;
-use crate::own_externs::{OwnArg, OwnCall, OwnCode, OwnExterns, OwnObject, OwnOutput, OwnPlaces, OwnType};
+use crate::own_externs::{
+    OwnArg, OwnCall, OwnCallee, OwnCode, OwnExterns, OwnObject, OwnOutput, OwnPlaces, OwnType,
+};
 use crate::path::ResolvedCall;
 
 /// Makes an object of a type for which the user has code.
@@ -126,7 +128,8 @@ fn places<A>(site: &CallSite<'_, A>, name: &str) -> Result<OwnCall, LoadError> {
         let help = "copy the bits into a `bit<W>` first".to_owned();
         return Err(site.unsupported(format!("a varbit in a call of `{}`", call.callee), Some(help)));
     }
-    Ok(OwnCall { name: name.to_owned(), args, outputs, output_places })
+    let called = OwnCallee { name: name.to_owned(), place: Place::new(program, site.loc) };
+    Ok(OwnCall { called, args, outputs, output_places })
 }
 
 fn leaf_types(program: &Program, leaves: &[Leaf]) -> Vec<Type> {

@@ -83,6 +83,7 @@ pub(super) const VERSION_7: Architecture = Architecture {
     recirculation_port: None,
     recirculation_calls: &["recirculate"],
     hidden: &HIDDEN,
+    check: |_, _| Vec::new(),
     prepare,
 };
 

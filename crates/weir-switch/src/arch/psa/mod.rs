@@ -80,6 +80,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     recirculation_port: Some(PORT_RECIRCULATE),
     recirculation_calls: &[],
     hidden: &[(REJECTED, 1)],
+    check: |_, _| Vec::new(),
     prepare,
 };
 

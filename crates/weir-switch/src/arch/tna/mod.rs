@@ -9,6 +9,7 @@
 //! `docs/reference/tna.md` lists what runs, and the decisions where the public documents leave a
 //! choice.
 
+mod arguments;
 mod build;
 mod chip;
 mod externs;
@@ -85,7 +86,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     ],
     pipes: &[2, 3, 4, 5, 8, 9, 10, 11],
     optional_params: true,
-    calls: || externs::EXTERNS.iter().flat_map(|of| of.calls()).collect(),
+    calls: externs::calls,
     load,
     warnings: |program| {
         let ignored = warnings(program, externs::EXTERNS, &tables::PROPERTIES);
@@ -100,6 +101,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     recirculation_port: Some(68),
     recirculation_calls: &[],
     hidden: &[],
+    check: arguments::check,
     prepare: prepare::prepare,
 };
 

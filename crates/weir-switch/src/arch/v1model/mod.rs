@@ -80,6 +80,7 @@ pub(super) const ARCHITECTURE: Architecture = Architecture {
     recirculation_port: None,
     recirculation_calls: &["recirculate", "recirculate_preserving_field_list"],
     hidden: &[],
+    check: |_, _| Vec::new(),
     prepare,
 };
 

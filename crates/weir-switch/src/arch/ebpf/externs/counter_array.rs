@@ -44,7 +44,7 @@ impl Extern<Hidden> for CounterArray {
 /// Warns of a sparse array, which takes any index on p4c's target.
 fn sparse(program: &Program, object: &ExternInstance) -> Option<LoadWarning> {
     let [ConstArg::Bits(_, size), ConstArg::Bits(_, sparse)] = &object.args[..] else { return None };
-    if object.kind != "CounterArray" || sparse.is_zero() {
+    if object.kind != "CounterArray" || sparse.is_zero() || size.is_zero() {
         return None;
     }
     let message = format!("the sparse `CounterArray` `{}` counts only indices below {size}", object.name);

@@ -31,7 +31,7 @@ impl<A: Portable> Common<A> {
         &families::Assert,
         &Checksum(A::ALGORITHMS),
         &families::Counter { types: &["Counter"], calls: &[Call::in_all_blocks("Counter.count")] },
-        &Digest,
+        &Digest(&[Call::in_all_blocks("Digest.pack")]),
         &DirectCounter(A::COUNTER),
         &DirectMeter { property: A::METER, colours: COLOURS, results: |_| None },
         &Hash(A::ALGORITHMS),

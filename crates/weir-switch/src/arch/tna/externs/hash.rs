@@ -111,7 +111,7 @@ fn inputs(instance: &ExternInstance, fields: &[(String, u32)]) -> Vec<HashInput>
     (0..fields.len()).filter_map(input).collect()
 }
 
-/// Returns the function with this name. The function `CUSTOM` has a polynomial.
+/// Returns the function with this name, or that of a polynomial. `CUSTOM` needs a polynomial.
 fn function(name: &str, polynomial: Option<&ExternInstance>) -> Result<HashFunction, String> {
     let crc = |width, polynomial, reflected: bool, ones: bool| {
         let ones = if ones { u64::MAX >> (64 - width) } else { 0 };
@@ -119,20 +119,23 @@ fn function(name: &str, polynomial: Option<&ExternInstance>) -> Result<HashFunct
         let crc = WideCrc::new(width, parameters);
         HashFunction::Crc(Box::new(OwnCrc { crc, takes_upper: false, repeats: false }))
     };
-    Ok(match (name, polynomial) {
-        ("CUSTOM", Some(polynomial)) => return custom(polynomial),
-        ("CUSTOM", None) => return Err("CUSTOM needs a CRCPolynomial".to_owned()),
-        ("IDENTITY", _) => HashFunction::Identity,
-        ("XOR8", _) => HashFunction::Xor(8),
-        ("XOR16", _) => HashFunction::Xor(16),
-        ("XOR32", _) => HashFunction::Xor(32),
-        ("CRC8", _) => crc(8, 0x07, false, false),
-        ("CRC16", _) => crc(16, 0x8005, true, false),
-        ("CRC32", _) => crc(32, 0x04c1_1db7, true, true),
-        ("CRC64", _) => crc(64, 0x42f0_e1eb_a9ea_3693, false, false),
+    // As with p4c, a polynomial counts more than the name.
+    if let Some(polynomial) = polynomial {
+        return custom(polynomial);
+    }
+    Ok(match name {
+        "CUSTOM" => return Err("CUSTOM needs a CRCPolynomial".to_owned()),
+        "IDENTITY" => HashFunction::Identity,
+        "XOR8" => HashFunction::Xor(8),
+        "XOR16" => HashFunction::Xor(16),
+        "XOR32" => HashFunction::Xor(32),
+        "CRC8" => crc(8, 0x07, false, false),
+        "CRC16" => crc(16, 0x8005, true, false),
+        "CRC32" => crc(32, 0x04c1_1db7, true, true),
+        "CRC64" => crc(64, 0x42f0_e1eb_a9ea_3693, false, false),
         // Any fixed function of the data will do.
-        ("RANDOM", _) => crc(64, 0xad93_d235_94c9_3659, true, true),
-        (name, _) => return Err(format!("Weir does not compute HashAlgorithm_t.{name}")),
+        "RANDOM" => crc(64, 0xad93_d235_94c9_3659, true, true),
+        name => return Err(format!("Weir does not compute HashAlgorithm_t.{name}")),
     })
 }
 
@@ -145,6 +148,11 @@ fn custom(polynomial: &ExternInstance) -> Result<HashFunction, String> {
     };
     let (coefficients, [reflected, takes_upper, repeats]) =
         (number(0)?, [number(1)?, number(2)?, number(3)?].map(|flag| !flag.is_zero()));
+    if coefficients.is_zero() {
+        return Err(
+            "the coefficients of its CRCPolynomial are 0, so all data would have the same hash".to_owned()
+        );
+    }
     let width = width_of(coefficients);
     if !(1..=64).contains(&width) {
         return Err(format!("a CRCPolynomial of degree {width}; Weir computes up to 64"));

@@ -128,7 +128,10 @@ fn exp2(power: i32) -> f64 {
 fn unit(object: &ExternInstance, function: Option<&str>) -> Result<Unit, String> {
     if let Some(function) = function {
         let factor = |position: usize| match object.args.get(position) {
-            Some(ConstArg::Bits(_, factor)) => factor.to_u64().filter(|factor| *factor > 0),
+            // The type is `int`, so the highest bit is the sign.
+            Some(ConstArg::Bits(_, factor)) if !factor.sign_bit() => {
+                factor.to_u64().filter(|factor| *factor > 0)
+            }
             _ => None,
         };
         let is_ratio = object.args.len() > 2;

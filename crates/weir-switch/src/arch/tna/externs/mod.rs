@@ -19,7 +19,7 @@ use weir_ir::{ConstArg, ExternCall, ExternId, ExternInstance, PackageArg, Progra
 
 use super::chip::Chip;
 use super::tables::{COUNTER, METER};
-use super::{Blocks, EG};
+use super::{Blocks, EG, ID};
 use crate::arch::calls::Call;
 use crate::arch::externs::{CallSite, Extern};
 use crate::arch::families::{self, Colours, Out, portable};
@@ -29,7 +29,7 @@ pub(super) const EXTERNS: &[&dyn Extern<Lengths>] = &[
     &checksum::Checksum,
     &clear::Clear,
     &families::Counter { types: &["Counter"], calls: &[Call::in_all_blocks("Counter.count")] },
-    &portable::Digest,
+    &portable::Digest(&[Call::in_blocks("Digest.pack", &[ID], objects::INGRESS_REQUESTS)]),
     &portable::DirectCounter(COUNTER),
     &direct_register::DirectRegister,
     &portable::DirectMeter { property: METER, colours: COLOURS, results: |object| own_colours(object, 1) },
@@ -43,6 +43,7 @@ pub(super) const EXTERNS: &[&dyn Extern<Lengths>] = &[
         colours: COLOURS,
         results: |object| own_colours(object, 2),
     },
+    &objects::Missing,
     &objects::Objects,
     &random::Random,
     &families::Register {
@@ -66,6 +67,11 @@ fn own_colours(object: &ExternInstance, first: usize) -> Option<Colours> {
     };
     let [red, yellow, green] = [0, 1, 2].map(|position| number(first + position));
     Some(Colours([green?, yellow?, red?]))
+}
+
+/// The calls that programs of TNA can make.
+pub(super) fn calls() -> Vec<&'static Call> {
+    EXTERNS.iter().flat_map(|known| known.calls()).collect()
 }
 
 type Site<'a> = CallSite<'a, Lengths>;
