@@ -251,6 +251,5 @@ async fn entries_of_each_pipe_are_read_from_a_pipe() {
         let read = client.read(Entity::TableEntry(bfrt::TableEntry { entry_tgt, ..entry })).await;
         assert_eq!(read.err().map(|status| details(&status)[0].0), expected, "{pipe_id}");
     }
-    // A read of all entries is one of all pipes.
     assert_eq!(routes.all(&mut client).await, [(1, 1)]);
 }
