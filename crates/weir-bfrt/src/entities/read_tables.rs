@@ -37,11 +37,8 @@ impl Reader<'_> {
         let info = self.info;
         let table = info.table(wanted.table_id)?;
         let query = Query::read(table, target, wanted)?;
-        // What was written for all pipes is not in the copy of what was written for one.
-        let is_of_one = query.is_cached && target.pipe_id != ALL_PIPES && !is_scoped(self.notes, table.id);
-        if is_of_one && matches!(table.object, Object::Match(_)) && wanted.value.is_some() {
-            let why = format!("`{}` has entries for all pipes, not for pipe {}", table.name, target.pipe_id);
-            return Err(Problem::not_found(why));
+        if matches!(table.object, Object::Match(_)) {
+            self.check_pipe(&query, target, wanted)?;
         }
         match table.object {
             Object::Match(id) => self.match_entries(&query, id, wanted),
@@ -91,6 +88,32 @@ impl Reader<'_> {
                 key => self.all(&query, object, key.as_ref()),
             },
         }
+    }
+
+    /// Refuses to read an entry for other pipes than those for which clients write it.
+    fn check_pipe(
+        &self,
+        query: &Query<'_>,
+        target: bfrt::TargetDevice,
+        wanted: &bfrt::TableEntry,
+    ) -> Result<(), Problem> {
+        let name = &query.table.name;
+        let is_for_all = target.pipe_id == ALL_PIPES;
+        if is_scoped(self.notes, query.table.id) {
+            // A handle belongs to one entry, so it needs no pipe.
+            let advice = format!("`{name}` has entries for each pipe: name a pipe instead of {ALL_PIPES}");
+            return match &wanted.value {
+                Some(Named::Key(_)) if is_for_all => Err(Problem::not_found(advice)),
+                None if is_for_all && wanted.is_default_entry => Err(Problem::invalid(advice)),
+                _ => Ok(()),
+            };
+        }
+        // What was written for all pipes is not in the copy of what was written for one pipe.
+        if query.is_cached && !is_for_all && wanted.value.is_some() {
+            let why = format!("`{name}` has entries for all pipes, not for pipe {}", target.pipe_id);
+            return Err(Problem::not_found(why));
+        }
+        Ok(())
     }
 
     fn emit_if(&mut self, entry: Option<Entity>) -> Result<(), Problem> {

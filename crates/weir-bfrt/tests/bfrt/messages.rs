@@ -19,7 +19,7 @@ const FRAME: [u8; 60] = {
     frame
 };
 
-fn attribute(table_id: u32, attribute: Attribute) -> bfrt::Update {
+pub fn attribute(table_id: u32, attribute: Attribute) -> bfrt::Update {
     let attribute = bfrt::TableAttribute { table_id, attribute: Some(attribute) };
     let entity = Some(bfrt::Entity { entity: Some(Entity::TableAttribute(attribute)) });
     bfrt::Update { r#type: Type::Insert as i32, entity }

@@ -3,12 +3,15 @@
 use tonic::Code;
 use weir_p4runtime_proto::bfrt;
 use weir_p4runtime_proto::bfrt::entity::Entity;
+use weir_p4runtime_proto::bfrt::mode::{PredefinedMode, Scope};
 use weir_p4runtime_proto::bfrt::object_id::ActionName;
 use weir_p4runtime_proto::bfrt::object_id::table_object::Names;
+use weir_p4runtime_proto::bfrt::table_attribute::Attribute;
 use weir_p4runtime_proto::bfrt::update::Type;
 use weir_p4runtime_proto::bfrt::write_request::Atomicity;
 
 use crate::bench::{Bench, Client, details, key, lpm, stream, update};
+use crate::messages::attribute;
 
 /// The table of routes, and its action.
 pub struct Routes {
@@ -221,4 +224,32 @@ async fn there_is_one_pipe() {
         let outcome = client.write(vec![update(Type::InsertOrModify, entry)]).await;
         assert_eq!(outcome.err().map(|status| details(&status)[0].0), expected, "{pipe_id}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn entries_of_each_pipe_are_read_from_a_pipe() {
+    let bench = Bench::new();
+    let mut client = bench.bound(1).await;
+    let routes = Routes::of(&mut client).await;
+    let mode = bfrt::Mode { args: 0, scope: Some(Scope::Predef(PredefinedMode::Single as i32)) };
+    let scope = bfrt::EntryScope { pipe_scope: Some(mode), ..Default::default() };
+    client.write(vec![attribute(routes.table_id, Attribute::EntryScope(scope))]).await.unwrap();
+    client.write(vec![update(Type::Insert, routes.entry(1, 1))]).await.unwrap();
+    let default =
+        bfrt::TableEntry { table_id: routes.table_id, is_default_entry: true, ..Default::default() };
+    let handle = Some(bfrt::table_entry::Value::HandleId(2));
+    let by_handle = bfrt::TableEntry { table_id: routes.table_id, value: handle, ..Default::default() };
+    let by_key = bfrt::TableEntry { data: None, ..routes.entry(1, 1) };
+    for (pipe_id, entry, expected) in [
+        (0, by_key.clone(), None),
+        (0, default.clone(), None),
+        (0xffff, by_handle, None),
+        (0xffff, by_key, Some(Code::NotFound as i32)),
+        (0xffff, default, Some(Code::InvalidArgument as i32)),
+    ] {
+        let entry_tgt = Some(bfrt::TargetDevice { pipe_id, ..Default::default() });
+        let read = client.read(Entity::TableEntry(bfrt::TableEntry { entry_tgt, ..entry })).await;
+        assert_eq!(read.err().map(|status| details(&status)[0].0), expected, "{pipe_id}");
+    }
+    assert_eq!(routes.all(&mut client).await, [(1, 1)]);
 }
