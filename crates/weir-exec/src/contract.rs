@@ -168,6 +168,7 @@ pub trait Environment {
 
     /// Announces the packet at this position of its [`PacketBatch`], before the first other call
     /// for this packet. Also called before the next packet runs if there was a call for this one.
+    /// Lookups in tables that have a [version](Environment::table_version) are not such calls.
     fn begin_packet(&mut self, _packet: usize) {}
 
     /// Reports the number of bytes that the parser of a [`Pipeline`] consumed, before any extern

@@ -188,6 +188,12 @@ impl LookupCache {
         self.table(table).and_then(|cached| cached.version).filter(|_| self.active)
     }
 
+    /// Returns whether the table of the region at this position has a version.
+    #[inline]
+    pub(crate) fn has_version(&self, region: usize) -> bool {
+        self.active && self.tables[region].get().version.is_some()
+    }
+
     /// Returns whether machine code looks for keys in a table's region.
     pub(crate) fn is_in_use(&self, table: TableId) -> bool {
         self.table(table).is_some_and(|cached| self.words[cached.region.first].get() & 1 == 1)

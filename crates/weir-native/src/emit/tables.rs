@@ -90,12 +90,12 @@ impl Emit<'_, '_, '_> {
         let after_lookup = self.b.create_block();
         let [was_hit, row] = [(); 2].map(|()| self.b.append_block_param(after_lookup, I64));
         let row = Row(row);
-        let region = self.output.regions.iter().copied().find(|region| region.table == table);
+        let region = self.output.regions.iter().position(|region| region.table == table);
         let selector = match region {
-            Some(region) => self.look_in_cache(region, key, after_lookup),
+            Some(position) => self.look_in_cache(self.output.regions[position], key, after_lookup),
             None => self.iconst(0),
         };
-        self.call_look_up_words(table, key, selector, after_lookup);
+        self.call_look_up_words((table, region), key, selector, after_lookup);
         self.b.switch_to_block(after_lookup);
         self.b.seal_block(after_lookup);
         if let Some(hit) = hit {
@@ -220,13 +220,21 @@ impl Emit<'_, '_, '_> {
         result
     }
 
-    /// Looks up the key in the environment, and jumps to `found` with the result.
-    fn call_look_up_words(&mut self, table: TableId, key: &[Value], selector: Value, found: Label) {
+    /// Looks up the key of a table with this region in the environment, and jumps to `found` with
+    /// the result.
+    fn call_look_up_words(
+        &mut self,
+        (table, region): (TableId, Option<usize>),
+        key: &[Value],
+        selector: Value,
+        found: Label,
+    ) {
         let row_words = row_words(self.unit.program, table);
         self.reserve(key.len() + row_words);
         let words = self.store_arguments(key);
-        let (table, sizes) =
-            (self.iconst(table.index() as u64), self.iconst(key.len() as u64 | (row_words as u64) << 32));
+        let region = region.map_or(0, |position| position as u64 + 1);
+        let table = self.iconst(table.index() as u64 | region << 32);
+        let sizes = self.iconst(key.len() as u64 | (row_words as u64) << 32);
         let look_up = runtime::look_up_words as *const u8;
         let result = self.call_runtime_for_word(look_up, &[self.context, table, sizes, words, selector]);
         let failed = self.compare_const(IntCC::Equal, result, 0);

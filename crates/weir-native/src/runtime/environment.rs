@@ -15,11 +15,19 @@ pub(super) fn call_environment<'a>(
     failed: u64,
     run: impl FnOnce(&mut HostState<'a>) -> u64,
 ) -> u64 {
-    let end = catch_unwind(AssertUnwindSafe(|| {
+    keep_panics(context, failed, |context| {
         context.announce_last_packet();
         run(&mut context.host)
-    }));
-    end.unwrap_or_else(|panic| {
+    })
+}
+
+/// Runs a function. If it panics, keeps the panic and returns `failed`.
+pub(super) fn keep_panics<'a>(
+    context: &mut Context<'a>,
+    failed: u64,
+    run: impl FnOnce(&mut Context<'a>) -> u64,
+) -> u64 {
+    catch_unwind(AssertUnwindSafe(|| run(context))).unwrap_or_else(|panic| {
         context.host.keep_panic(panic);
         failed
     })

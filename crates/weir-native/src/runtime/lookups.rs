@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use weir_ir::{ActionId, Bits, Program, TableId};
 
 use super::context::Context;
-use super::environment::{call_environment, call_with_state, raise_panic, read_values};
+use super::environment::{call_environment, call_with_state, keep_panics, raise_panic, read_values};
 use crate::abi::data_words;
 use crate::abi::status::{FAILED, HIT};
 
@@ -44,10 +44,12 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
     })
 }
 
-/// Looks up a table by words. `sizes` holds the number of words of the key, and in the upper 32
-/// bits the number of words of a row. Returns the address of the result's row, which has that many
-/// words; the lowest bit says whether an entry matched. Returns 0 if the environment panicked.
-/// `selector` is the (odd) selector of the table's region if the result is to be cached, else 0.
+/// Looks up a table by words. `table` holds the table, and in the upper 32 bits the position of its
+/// region plus 1, or 0 if it has none. `sizes` holds the number of words of the key, and in the
+/// upper 32 bits the number of words of a row. Returns the address of the result's row, which has
+/// that many words; the lowest bit says whether an entry matched. Returns 0 if the environment
+/// panicked. `selector` is the (odd) selector of the table's region if the result is to be cached,
+/// else 0.
 ///
 /// The row belongs to the environment, or to machine code if it is in the space after the key. The
 /// row borrows the environment. [`HostState::env`](super::HostState::env) borrows the environment
@@ -67,7 +69,14 @@ pub(crate) unsafe extern "C" fn look_up_words(
 ) -> u64 {
     // SAFETY: machine code passes the context that it got and does not use it meanwhile.
     let context = unsafe { &mut *context };
-    call_environment(context, 0, |host| {
+    keep_panics(context, 0, |context| {
+        // Lookups in a table with a version are the same for all packets.
+        let has_version =
+            |region: u64| context.host.cache.is_some_and(|cache| cache.has_version(region as usize));
+        if !(table >> 32).checked_sub(1).is_some_and(has_version) {
+            context.announce_last_packet();
+        }
+        let host = &mut context.host;
         let key_words = sizes as u32 as usize;
         // SAFETY: by this function's contract. Key and room are next to each other and do not
         // overlap.
@@ -78,7 +87,7 @@ pub(crate) unsafe extern "C" fn look_up_words(
                 std::slice::from_raw_parts(room, (sizes >> 32) as usize),
             )
         };
-        let (program, table) = (host.program, TableId::new(table as usize));
+        let (program, table) = (host.program, TableId::new(table as u32 as usize));
         let mut result = host.env.lookup_words(program, table, key, room);
         if result.row.len() < room.len() {
             check_short_row(program, table, result.row);

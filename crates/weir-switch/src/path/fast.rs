@@ -250,12 +250,15 @@ impl FastPath {
             // This is the port of the packet's queue. Egress may write the metadata field of that
             // name, which has no effect.
             let egress_port = *egress_port as Port;
-            let leaves = match *end {
-                PipelineEnd::Done { start } => Some(start),
-                PipelineEnd::Left { code, start, .. } if transmit_codes >> code & 1 == 1 => Some(start),
-                _ => None,
-            };
-            if leaves.is_some_and(|start| ports.transmit(buffer, start, egress_port)) {
+            if let PipelineEnd::Done { start } = *end
+                && ports.transmit(buffer, start, egress_port)
+            {
+                continue;
+            }
+            if let PipelineEnd::Left { code, start, .. } = *end
+                && transmit_codes >> code & 1 == 1
+                && ports.transmit(buffer, start, egress_port)
+            {
                 continue;
             }
             if let PipelineEnd::Left { start, .. } | PipelineEnd::NoRoom { start, .. } = *end {
