@@ -5,13 +5,18 @@ use std::collections::BTreeMap;
 
 use weir_device::Nanos;
 use weir_p4runtime_proto::bfrt;
-use weir_switch::control::CounterValue;
+use weir_switch::control::{CounterValue, EntryRef};
 
 /// A member of a selector's group, and whether it can be chosen.
 pub type Chosen = (u32, bool);
 
 /// Data as clients set them: the number of the action, and the fields.
 pub type WithAction = (u32, Vec<bfrt::DataField>);
+
+/// Returns the key of an entry's counts in [`Notes`].
+pub fn count_key(entry: &EntryRef) -> u64 {
+    if let EntryRef::Handle(handle) = entry { *handle } else { u64::MAX }
+}
 
 /// A group of a selector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -164,7 +164,7 @@ def read_period(period: str) -> int:
     """Reads the time between two joins, and returns it in nanoseconds.
 
     Raises:
-        WeirError: the period is no time.
+        WeirError: the period is not a time.
         ValueError: the period is too short.
     """
     period_ns = units.time_ns(period, "period")

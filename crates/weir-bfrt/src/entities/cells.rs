@@ -9,11 +9,11 @@ use weir_switch::control::{
     CounterUnit, CounterValue, EntryRef, MeterConfig, MeterRate, RegisterSchema, Update,
 };
 
-use super::match_tables::count_key;
 use super::writer::{Wanted, Writer};
 use crate::explain::explain;
 use crate::info::{DataField, Table, field};
 use crate::matches::index;
+use crate::notes::count_key;
 use crate::values::{Data, write_number, write_uint};
 
 /// The bytes in a kilobit.

@@ -18,7 +18,7 @@ use crate::values::{Data, write_float, write_number, write_text, write_uint};
 
 /// The probability 1 in the cells of the switch.
 const BILLION: f64 = 1e9;
-/// The largest number of bits by which a level can be shifted.
+/// The largest shift of a level, in bits.
 const MAX_SCALE: u64 = 31;
 
 /// Returns the fields of a table that are in the cell of each entry.

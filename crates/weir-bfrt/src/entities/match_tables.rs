@@ -14,6 +14,7 @@ use super::writer::{Wanted, Writer};
 use crate::explain::explain;
 use crate::info::{Action, Table, field};
 use crate::matches;
+use crate::notes::count_key;
 use crate::values::Data;
 
 /// The number of nanoseconds in a millisecond.
@@ -28,11 +29,6 @@ pub(super) fn kinds(control: &Control<'_>, id: TableId) -> Vec<MatchKind> {
 const DEFAULT_HANDLE: u32 = 1;
 /// The handle of the entry with the handle 0 in the switch.
 pub(super) const FIRST_HANDLE: u64 = 2;
-
-/// Returns the key of an entry's counts in the notes.
-pub(super) fn count_key(entry: &EntryRef) -> u64 {
-    if let EntryRef::Handle(handle) = entry { *handle } else { u64::MAX }
-}
 
 /// Finds the entry that a request names by its key or its handle.
 ///

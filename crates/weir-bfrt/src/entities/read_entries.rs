@@ -9,11 +9,12 @@ use weir_switch::control::{CounterValue, EntryRef, EntryState, Match, Target};
 use super::attributes::tells_idle;
 use super::cells::{write_count, write_rates};
 use super::filters;
-use super::match_tables::{MILLISECOND, count_key, entry_ref};
+use super::match_tables::{MILLISECOND, entry_ref};
 use super::query::Query;
 use super::read::Reader;
 use crate::info::{Table, field};
 use crate::matches::{self, place_of};
+use crate::notes::count_key;
 use crate::values::{write_text, write_uint};
 
 impl Reader<'_> {

@@ -1,4 +1,4 @@
-//! Reads entries of tables; those of the program's tables are in `read_entries`.
+//! Reads table entries; `read_entries` reads those of the program's tables.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Changes multicast groups, and the nodes and ECMP groups of which they consist. A node has a
-//! replication id, ports and link aggregation groups. An ECMP group has places for nodes, of which
-//! each packet gets one.
+//! replication id, ports and link aggregation groups. An ECMP group has places for nodes; each
+//! packet gets one node.
 
 use weir_grpc::{Code, Problem};
 use weir_p4runtime_proto::bfrt;

@@ -63,7 +63,7 @@ pub mod field {
     pub const LPF_GAIN: u32 = 65561;
     /// The time constant of an `Lpf` for inputs below its level, in nanoseconds.
     pub const LPF_DECAY: u32 = 65562;
-    /// The number of bits by which the level of an `Lpf` is shifted to the right.
+    /// The shift of an `Lpf`'s level to the right, in bits.
     pub const LPF_SCALE: u32 = 65563;
     /// The time constant of a `Wred` in nanoseconds.
     pub const WRED_TIME: u32 = 65564;
@@ -79,6 +79,9 @@ pub mod field {
 
 /// The attribute of tables whose keys have masks that clients change.
 pub const KEY_MASKS: &str = "DynamicKeyMask";
+
+/// The size of tables and groups whose programs set no size.
+const DEFAULT_SIZE: u64 = 1024;
 
 /// The attribute of tables with meters that measure bytes.
 pub const BYTE_ADJUSTMENT: &str = "MeterByteCountAdjust";
@@ -103,7 +106,7 @@ pub enum Object {
     /// A parameter of register actions: a register with a single cell, which is the default entry
     /// of its table.
     Parameter(ExternId),
-    /// What a hash reads.
+    /// The inputs of a hash.
     HashInputs(ExternId),
     /// The function of a hash.
     HashFunction(ExternId),

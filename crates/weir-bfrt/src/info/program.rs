@@ -12,15 +12,12 @@ use weir_switch::control::{KeySchema, MatchKind, RegisterSchema, Schema, TableAc
 use weir_switch::p4info::{Object as P4Object, ObjectKind, P4Info, P4InfoError, Source};
 
 use super::{
-    Action, BYTE_ADJUSTMENT, DataField, FieldType, KEY_MASKS, KeyField, Learn, Object, ProgramInfo, Table,
-    cells, field, filters, hashes, selectors,
+    Action, BYTE_ADJUSTMENT, DEFAULT_SIZE, DataField, FieldType, KEY_MASKS, KeyField, Learn, Object,
+    ProgramInfo, Table, cells, field, filters, hashes, selectors,
 };
 
 /// The pipe of programs that name no pipe.
 const PIPE: &str = "pipe";
-
-/// The size of tables and groups whose programs set no size.
-pub(super) const DEFAULT_SIZE: u64 = 1024;
 
 /// The first bytes of the numbers of extern objects.
 mod prefix {

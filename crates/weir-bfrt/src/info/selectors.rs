@@ -3,8 +3,7 @@
 use weir_ir::{ConstArg, ExternId};
 
 use super::hashes::ids;
-use super::program::DEFAULT_SIZE;
-use super::{DataField, FieldType, KeyField, Object, Table, field};
+use super::{DEFAULT_SIZE, DataField, FieldType, KeyField, Object, Table, field};
 
 /// The first byte of the number of a table of members that hashes choose.
 const GET_MEMBER: u32 = 0x9a << 24;

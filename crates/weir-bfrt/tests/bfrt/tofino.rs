@@ -1,5 +1,5 @@
-//! What only programs for Tofino have: trees of multicast groups, filters, direct registers, packet
-//! generators.
+//! Tables that only programs for Tofino have: trees of multicast groups, filters, direct registers,
+//! packet generators.
 
 use tonic::Code;
 use weir_device::{Device, Packet, Port};

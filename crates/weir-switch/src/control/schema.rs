@@ -111,7 +111,7 @@ pub struct HashSchema {
     pub width: u32,
     /// The names and widths of the values that the program passes, in order.
     pub fields: Vec<(String, u32)>,
-    /// What the function reads, unless a controller changes it.
+    /// The inputs of the function, unless a controller changes them.
     pub inputs: Vec<HashInput>,
 }
 

@@ -22,11 +22,11 @@ pub(crate) struct HashObject {
 /// The settings of a hash that controllers change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HashSettings {
-    /// What the function reads; `None` is what the program chooses.
+    /// The inputs of the function; `None` for those of the program.
     pub inputs: Option<Vec<HashInput>>,
     /// The function; `None` is that of the program.
     pub algorithm: Option<HashAlgorithm>,
-    /// The number of bits by which the result is rotated to the left.
+    /// The rotation of the result to the left, in bits.
     pub rotate: u32,
     /// A number that is combined with the result by exclusive or.
     pub seed: u64,

@@ -31,7 +31,7 @@ pub struct MulticastTree {
 pub struct MulticastBranch {
     /// Packets with this level 1 exclusion id get no copies from this branch.
     pub exclusion_id: Option<u16>,
-    /// The nodes, of which the level 1 hash chooses one. `None` is an empty place.
+    /// The nodes. The level 1 hash chooses one of them. `None` is an empty place.
     pub nodes: Vec<Option<MulticastNode>>,
 }
 

@@ -25,7 +25,7 @@ pub struct Backup {
     pub rid: u16,
 }
 
-/// What a packet says about the copies that multicast groups make of it.
+/// The values of a packet that choose its copies in multicast groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopyChoice {
     /// Chooses a node of each branch of a tree.

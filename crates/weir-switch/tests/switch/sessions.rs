@@ -122,7 +122,8 @@ fn a_session_with_a_queue_that_ports_do_not_have_is_refused() {
     }
 }
 
-/// Every switch for PNA has the session for the control plane, whose port most switches do not have.
+/// Every switch for PNA has the session for the control plane, whose port most switches do not
+/// have.
 #[test]
 fn copies_of_sessions_that_nobody_set_are_not_reported() {
     let program = compile(include_str!("../../../../testdata/pna/externs.p4"), &[]);

@@ -117,7 +117,7 @@ fn is_varbit(ty: &Type) -> bool {
     matches!(ty, Type::Varbit { .. })
 }
 
-/// Returns the types of the values of which an argument consists.
+/// Returns the types of an argument's values.
 fn types(program: &Program, arg: &Arg) -> Vec<Type> {
     match &arg.value {
         ArgValue::Leaves(leaves) => leaves.iter().flat_map(|leaf| types_of_leaf(program, leaf)).collect(),

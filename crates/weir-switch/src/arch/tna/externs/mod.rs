@@ -69,7 +69,7 @@ fn own_colours(object: &ExternInstance, first: usize) -> Option<Colours> {
     Some(Colours([green?, yellow?, red?]))
 }
 
-/// The calls that programs of TNA can make.
+/// Returns the calls that programs of TNA can make.
 pub(super) fn calls() -> Vec<&'static Call> {
     EXTERNS.iter().flat_map(|known| known.calls()).collect()
 }

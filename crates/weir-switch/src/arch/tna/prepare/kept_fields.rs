@@ -55,8 +55,8 @@ impl Walk<'_> {
         block.0.iter().for_each(|stmt| self.stmt(stmt, written));
     }
 
-    /// Follows several ways, of which a packet takes one.
-    fn ways<'b>(&mut self, blocks: impl IntoIterator<Item = &'b Block>, written: &mut BTreeSet<VarId>) {
+    /// Follows several branches; a packet takes one of them.
+    fn branches<'b>(&mut self, blocks: impl IntoIterator<Item = &'b Block>, written: &mut BTreeSet<VarId>) {
         let before = written.clone();
         for block in blocks {
             let mut after = before.clone();
@@ -98,17 +98,17 @@ impl Walk<'_> {
                     };
                 }
             }
-            StmtKind::If { then, otherwise, .. } => self.ways([then, otherwise], written),
+            StmtKind::If { then, otherwise, .. } => self.branches([then, otherwise], written),
             StmtKind::Switch { cases, default, .. } => {
-                self.ways(cases.iter().map(|(_, block)| block).chain([default]), written);
+                self.branches(cases.iter().map(|(_, block)| block).chain([default]), written);
             }
             StmtKind::Loop { body, step, .. } => {
                 // Fields that one round writes are there in the next.
                 let mut before = None;
                 while before.as_ref() != Some(&*written) {
                     before = Some(written.clone());
-                    self.ways([body], written);
-                    self.ways([step], written);
+                    self.branches([body], written);
+                    self.branches([step], written);
                 }
             }
             StmtKind::Call(id) => {
@@ -125,7 +125,7 @@ impl Walk<'_> {
                 let table = &program.tables[*table];
                 let actions = table.actions.iter().map(|listed| listed.action);
                 let actions = actions.chain([table.default_action.action]);
-                self.ways(actions.map(|id| &program.actions[id].body), written);
+                self.branches(actions.map(|id| &program.actions[id].body), written);
             }
             _ => {}
         }
