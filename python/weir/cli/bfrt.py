@@ -22,7 +22,9 @@ from weir.cli.numbers import AnyWhole
     "--device-id", type=AnyWhole(), default=0, show_default=True, help="The switch's number on the server."
 )
 @click.option("-i", "--interactive", is_flag=True, help="Open the prompt after the script.")
-@click.option("--tls-ca", type=Input(dir_okay=False), help="The authority that signed the server's certificate.")
+@click.option(
+    "--tls-ca", type=Input(dir_okay=False), help="The authority that signed the server's certificate."
+)
 @click.option("--tls-certificate", type=Input(dir_okay=False), help="The client's own certificate.")
 @click.option("--tls-key", type=Input(dir_okay=False), help="The private key of the client's certificate.")
 def command(

@@ -53,7 +53,9 @@ _SHOW_COMMANDS = {
 
 _SHELL_ADVICE = "the prompt does not run commands of this computer: use another terminal"
 _PYTHON_ADVICE = "the prompt does not run Python: use a script with weir.Network"
-_OPENFLOW_ADVICE = "switches run P4 programs, not OpenFlow: tables SWITCH shows entries, SWITCH table_add adds one"
+_OPENFLOW_ADVICE = (
+    "switches run P4 programs, not OpenFlow: tables SWITCH shows entries, SWITCH table_add adds one"
+)
 _TERMINAL_ADVICE = f"virtual hosts have no terminal: type their commands here, after the name ({REAL_HOSTS})"
 _CAPTURE_ADVICE = "capture FILE END... writes packets to a file for Wireshark and tcpdump"
 _RESTART_ADVICE = "type exit and start weir run again, which compiles the program"
