@@ -30,11 +30,11 @@ pub struct Group {
 /// A node of multicast groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
-    /// The replication id of its copies.
+    /// The replication id of the copies that the node makes.
     pub rid: u16,
-    /// The ports of its copies.
+    /// The ports to which the node sends copies.
     pub ports: Vec<u32>,
-    /// The link aggregation groups of its copies.
+    /// The link aggregation groups to which the node sends copies.
     pub lags: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-"""The collector of the lab's network."""
+"""Starts the telemetry collector of the lab, on h3 by default."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def occupancy(
     busy_ns, end_ns = max(stream.start_ns for stream in streams), min(stream.end_ns for stream in streams)
     idle = [probe for probe in reader.probes if probe.sent_ns < first_ns]
     busy = [probe for probe in reader.probes if busy_ns <= probe.sent_ns < end_ns]
-    follows = correlation(busy)
+    depth_delay_correlation = correlation(busy)
     return {
         "sent": prober.sent,
         "lost_probes": prober.sent - len(reader.probes),
@@ -76,8 +76,8 @@ def occupancy(
         "busy_depth_mean": _mean([float(probe.depth) for probe in busy]),
         "busy_depth_max": max((probe.depth for probe in busy), default=None),
         "busy_delay_ms": _mean([probe.delay_ms for probe in busy]),
-        "correlation": follows,
-        "ms_per_packet": None if follows is None else ms_per_packet(busy),
+        "correlation": depth_delay_correlation,
+        "ms_per_packet": None if depth_delay_correlation is None else ms_per_packet(busy),
         "goodput_mbps": sum(stream.bytes for stream in streams) * 8e3 / (last_ns - first_ns),
         "probes": pl.DataFrame(
             {

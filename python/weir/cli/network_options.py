@@ -94,7 +94,7 @@ _OPTIONS = (
         default=None,
         help="Show virtual time, real time and speed of long runs on standard error.  [default: on a terminal]",
     ),
-    click.option("--strict", is_flag=True, help="Stop if a command fails in a file that the topology names."),
+    click.option("--strict", is_flag=True, help="Stop if a command fails in one of the topology's command files."),
     executor_option,
     include_option,
     define_option,

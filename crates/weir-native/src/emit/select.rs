@@ -119,7 +119,7 @@ impl Emit<'_, '_, '_> {
     fn case(&mut self, case: &SelectCase, keys: &[Expr], values: &[Vec<Value>], label: Label) -> bool {
         let other = self.b.create_block();
         let mut matches: Option<Value> = None;
-        let mut asked = false;
+        let mut tests_value_set = false;
         for (i, keyset) in case.keysets.iter().enumerate() {
             let here = match keyset {
                 Keyset::Any => continue,
@@ -130,7 +130,7 @@ impl Emit<'_, '_, '_> {
                         self.b.ins().brif(so_far, on, &[], other, &[]);
                         self.b.switch_to_block(on);
                         self.b.seal_block(on);
-                        asked = true;
+                        tests_value_set = true;
                     }
                     let covered = i..i + self.unit.program.value_sets[*set].fields.len();
                     self.in_value_set(*set, &keys[covered.clone()], &values[covered])
@@ -142,7 +142,7 @@ impl Emit<'_, '_, '_> {
                 Some(before) => self.b.ins().band(before, here),
             });
         }
-        let always = matches.is_none() && !asked;
+        let is_unconditional = matches.is_none() && !tests_value_set;
         match matches {
             Some(matches) => {
                 self.b.ins().brif(matches, label, &[], other, &[]);
@@ -151,7 +151,7 @@ impl Emit<'_, '_, '_> {
                 self.b.ins().jump(label, &[]);
             }
         }
-        self.continue_at(other, !always)
+        self.continue_at(other, !is_unconditional)
     }
 
     /// Emits code that tells whether a keyset other than a value set matches.

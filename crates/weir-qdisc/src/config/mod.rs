@@ -83,8 +83,8 @@ impl TbfConfig {
     /// nanoseconds: the bytes that the buckets hold and pass in that time.
     pub fn limit_of(latency: Nanos, rate: u64, burst: u64, peak: Option<PeakRate>) -> u64 {
         let bytes = |PeakRate { rate, burst }| {
-            let carried = u128::from(rate) * u128::from(latency) / 8_000_000_000;
-            u64::try_from(carried).unwrap_or(u64::MAX).saturating_add(burst)
+            let bytes_in_latency = u128::from(rate) * u128::from(latency) / 8_000_000_000;
+            u64::try_from(bytes_in_latency).unwrap_or(u64::MAX).saturating_add(burst)
         };
         let own_bytes = bytes(PeakRate { rate, burst });
         peak.map_or(own_bytes, |peak| bytes(peak).min(own_bytes))

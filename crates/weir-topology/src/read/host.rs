@@ -37,23 +37,23 @@ pub(super) fn read(
     rules: &dyn NetworkRules,
 ) -> Result<Host, Mistakes> {
     let mut object = node.object(&KEYS);
-    let mut first = interface(&mut object, index);
-    let own = object.required("ip", host_v4);
-    first.addresses.splice(0..0, own);
-    let more = object.optional_or("interfaces", Vec::new(), |list| {
-        list.list(|own| {
-            let mut object = own.object(&["ip", "mac", "ip6", "mtu"]);
+    let mut first_interface = interface(&mut object, index);
+    let first_address = object.required("ip", host_v4);
+    first_interface.addresses.splice(0..0, first_address);
+    let further_interfaces = object.optional_or("interfaces", Vec::new(), |list| {
+        list.list(|node| {
+            let mut object = node.object(&["ip", "mac", "ip6", "mtu"]);
             let mut interface = interface(&mut object, index);
             interface.addresses.splice(0..0, object.optional("ip", host_v4));
-            let part = object.get("mtu").unwrap_or(own);
+            let part = object.get("mtu").unwrap_or(node);
             object.finish(|| Some((part, interface)))
         })
     });
-    let are_interfaces_known = own.is_some() && more.is_some();
-    let mut host = Host { interfaces: vec![first], ..Host::new(name, Mac([0; 6]), UNSET) };
+    let are_interfaces_known = first_address.is_some() && further_interfaces.is_some();
+    let mut host = Host { interfaces: vec![first_interface], ..Host::new(name, Mac([0; 6]), UNSET) };
     let mut steps = HostStates::default();
     steps.add(object.get("mtu").unwrap_or(node), &host);
-    for (part, interface) in more.into_iter().flatten() {
+    for (part, interface) in further_interfaces.into_iter().flatten() {
         host.interfaces.push(interface);
         steps.add(part, &host);
     }

@@ -127,7 +127,7 @@ def shared(store: str, **given: Any) -> None:
     type=Whole(1),
     required=True,
     metavar="N",
-    help="The number of packets in a queue at which a burst begins.",
+    help="The queue length, in packets, at which a burst begins.",
 )
 @click.option(
     "--shorter-than",

@@ -106,8 +106,9 @@ pub(super) fn run(parts: &mut [Network], threads: usize, start: RunTasks, limits
     counts
 }
 
-/// Runs the parts of one thread until the end of the run. `first` is the number of the first part.
-/// All threads take the same decisions from the same numbers.
+/// Runs the parts of one thread until the end of the run. `first` is the index of the first of
+/// these parts among all parts of the network. All threads see the same numbers, so they all make
+/// the same decisions.
 fn run_share(parts: &mut [Network], first: usize, shared: &Shared, limits: Limits) -> WindowCounts {
     let _guard = shared.barrier.guard();
     let mut counts = WindowCounts::new(limits);
