@@ -168,7 +168,10 @@ def test_an_exception_ends_the_run_and_drops_the_packet(tmp_path: Path, executor
         (1 << 16, "returned 65536; expected a number between 0 and 2\\*\\*16 - 1"),
         (-1, "returned -1; expected a number between 0 and 2\\*\\*16 - 1"),
         (1 << 200, "expected a number between"),
-        (1 << 100_000, "returned a number of 100001 bits; expected a number between"),
+        # Python refuses to write such a number as text, also in the name of a test.
+        pytest.param(
+            1 << 100_000, "returned a number of 100001 bits; expected a number between", id="100001 bits"
+        ),
         ("text", "returned 'text'; expected an int"),
         (None, "returned None; expected an int"),
         ((1, 2), "expected an int"),

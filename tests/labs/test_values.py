@@ -29,7 +29,7 @@ from weir_labs.shared_computer.fit import fit as fit_computer
         ("firewall", "spoofed", "0", "spoofed=0: expected a number above 0"),
         ("load-balance", "seconds", "1", "seconds=1: expected a number from 5 to 86400"),
         ("load-balance", "senders", "17", "senders=17: expected a number from 1 to 16"),
-        ("queue-occupancy", "idle_s", "1", "idle_s=1: expected a number from 2 to 86400"),
+        ("queue-occupancy", "idle_s", "0", "idle_s=0: expected a number from 1 to 86400"),
         ("queue-occupancy", "probe_ms", "2000", "probe_ms=2000: expected more than 0, and 1000 at most"),
         ("pacing", "period", "1ms", "period=1ms: expected 15ms or more"),
         ("pacing", "hosts", "201", "hosts=201: expected a number from 1 to 200"),

@@ -49,7 +49,7 @@ LAB = Lab(
         "congestion": CONGESTION,
         "flows": range(1, len(PAIRS) + 1),
         "probe_ms": read_probe_interval,
-        "idle_s": range(2, 86_401),
+        "idle_s": range(1, 86_401),
         "world": WORLDS,
         "switch": ["weir", "simple_switch"],
     },

@@ -9,6 +9,9 @@ from weir.bfrt.contracts import Leaf, ListedTable
 from weir.bfrt.names import identifier
 from weir.text.suggest import nearest
 
+# The types of tables that compute an answer from the key of each read.
+_COMPUTED = ("SelectorGetMember", "DynHashCompute")
+
 
 class Node:
     """A part of the names of tables, whose attributes are the next parts."""
@@ -56,9 +59,13 @@ class Node:
                 yield child
 
     def dump(self, **options: Any) -> None:
-        """Prints the entries of all tables below this node."""
+        """Prints the entries of all tables below this node.
+
+        Tables that compute an answer from a key have no entries, and are left out.
+        """
         for table in self.tables():
-            table.dump(**options)
+            if table.type not in _COMPUTED:
+                table.dump(**options)
 
     def info(self, return_info: bool = False, print_info: bool = True) -> list[dict[str, Any]] | None:
         """Prints the tables below this node, or returns them with their uses."""

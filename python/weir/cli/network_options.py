@@ -94,7 +94,9 @@ _OPTIONS = (
         default=None,
         help="Show virtual time, real time and speed of long runs on standard error.  [default: on a terminal]",
     ),
-    click.option("--strict", is_flag=True, help="Stop if a command fails in one of the topology's command files."),
+    click.option(
+        "--strict", is_flag=True, help="Stop if a command fails in one of the topology's command files."
+    ),
     executor_option,
     include_option,
     define_option,
