@@ -154,7 +154,7 @@ def test_an_exception_ends_the_run_and_drops_the_packet(tmp_path: Path, executor
         bench.send(1, FRAME)
     assert calls == [1]
     line = PROGRAM.splitlines().index("        {code}") + 1
-    assert raised.value.__notes__ == [f"{tmp_path}/own.p4:{line}:29: the program calls `mix` here"]
+    assert raised.value.__notes__ == [f"{tmp_path}/own.p4:{line}:9: the program calls `mix` here"]
 
     with contextlib.closing(network(program)) as net:
         with pytest.raises(LookupError, match="nothing for"):
@@ -264,12 +264,16 @@ def mix(a, b):
     thread.join(0.1)
     threads.append(thread)
     return 1 if thread.is_alive() else 0
+class Sketch:
+    def __init__(self, rows, name): pass
+    def update(self, key): return 0
+    def forget(self): pass
 threads = []
 topology = weir.Topology()
 topology.add_host("h1", "10.0.0.1/24")
 topology.add_switch("s1")
 topology.add_link("h1", "s1-p1")
-with weir.Network(topology, p4=weir.compile("own.p4", externs={"mix": mix})) as net:
+with weir.Network(topology, p4=weir.compile("own.p4", externs={"mix": mix, "Sketch": Sketch})) as net:
     net.host("h1").send(bytes(60))
     net.run_for("1ms")
     for thread in threads:

@@ -10,7 +10,7 @@ from weir.bfrt.names import identifier
 from weir.text.suggest import nearest
 
 # The types of tables that compute an answer from the key of each read.
-_COMPUTED = ("SelectorGetMember", "DynHashCompute")
+_COMPUTED = ("SELECTOR_GET_MEMBER", "DYN_HASH_COMPUTE")
 
 
 class Node:

@@ -222,7 +222,7 @@ def _format_rates(row: dict[str, Any], pairs: list[tuple[int, int]]) -> list[str
 
 
 def _reserves(rows: list[dict[str, Any]]) -> Table:
-    """Builds a table of the share of the link's capacity that paced hosts leave unused, by period."""
+    """Builds a table of the share of the link that paced hosts leave unused, by period."""
     most = units.rate_bps(rows[0]["rate"]) / 1e6 * _PAYLOAD_SHARE
     table = []
     for row in rows:
