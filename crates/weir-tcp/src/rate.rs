@@ -34,8 +34,7 @@ pub struct RateSample {
     /// The number of bytes delivered over `interval`.
     pub delivered: u64,
     /// The number of bytes delivered since the start of the connection when the sampled segment was
-    /// sent. At the end of the sample, this number is
-    /// `prior_delivered + delivered`.
+    /// sent. At the end of the sample, this number is `prior_delivered + delivered`.
     pub prior_delivered: u64,
     /// The duration of the sample: the longer of the durations between sending times and between
     /// ACKs.

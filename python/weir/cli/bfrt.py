@@ -38,6 +38,7 @@ def command(
     tls_key: str | None,
 ) -> None:
     """Run SCRIPT with a switch's tables as Python objects, or open a prompt.
+
     Scripts use the same objects as in the BfRt shell of Tofino switches. The program's tables are
     under its name, such as bfrt.router.pipe.Ingress.ipv4_lpm; tables of the device are, for
     example, bfrt.port.port and bfrt.pre.mgid. For the methods, see docs/reference/bfrt.md.

@@ -82,6 +82,7 @@ def command(
     lua: str | None,
 ) -> int:
     """Compile a P4 program, and write its P4Info, its bf-rt.json or a dissector for Wireshark.
+
     Without --p4info, --bfrt-json and --dissector, the command only reports errors. Errors go to
     standard error; the exit code is then 1. For the differences from p4c's P4Info, see
     docs/reference/p4info.md.

@@ -159,9 +159,9 @@ def _run_as_json(shell: Shell, commands: tuple[str, ...]) -> bool:
     Returns whether all commands succeeded.
     """
     records: list[dict[str, Any]] = []
-    for command in commands:
+    for command in shell.given(commands):
         with redirect_stdout(io.StringIO()) as output, text.collected_errors() as errors:
-            succeeded = shell.run_all([command])
+            succeeded = shell.run(command)
         records.append(
             {
                 "command": command,
@@ -171,10 +171,6 @@ def _run_as_json(shell: Shell, commands: tuple[str, ...]) -> bool:
                 "errors": errors,
             }
         )
-        if shell.done:
-            break
-    skipped = commands[len(records) :]
-    shell.warn_of_skipped(skipped)
     with redirect_stdout(io.StringIO()) as output, text.collected_errors() as errors:
         closed = shell.close()
     document = {
@@ -182,7 +178,7 @@ def _run_as_json(shell: Shell, commands: tuple[str, ...]) -> bool:
         "succeeded": closed and all(record["succeeded"] for record in records),
         "commands": records,
     }
-    optional_members = {"skipped": skipped, "output": output.getvalue(), "errors": errors}
+    optional_members = {"skipped": commands[len(records) :], "output": output.getvalue(), "errors": errors}
     document |= {name: value for name, value in optional_members.items() if value}
     click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     return bool(document["succeeded"])
@@ -194,7 +190,8 @@ def _run_commands(shell: Shell, commands: tuple[str, ...]) -> bool:
     Returns whether all commands succeeded. Mistakes at the prompt do not count.
     """
     if commands:
-        return shell.run_given(commands)
+        results = [shell.run(command) for command in shell.given(commands)]
+        return all(results)
     if sys.stdin.isatty():
         from weir.cli.prompt import read_commands
 

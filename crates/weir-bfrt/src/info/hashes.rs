@@ -6,8 +6,8 @@ use super::{Action, DataField, FieldType, KeyField, Object, Table, numbered};
 
 /// The numbers of fields and actions.
 pub mod ids {
-    /// The rotation of the result, in bits. The seed, and whether a narrower result
-    /// has the upper bits and a wider one repeats the hash, follow.
+    /// The rotation of the result, in bits. The seed, and whether a narrower result has
+    /// the upper bits and a wider one repeats the hash, follow.
     pub const ROTATE: u32 = 65570;
     /// The seed.
     pub const SEED: u32 = 65571;

@@ -268,13 +268,25 @@ pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
 /// parameters that are the same data in its architecture share their storage. A program that is
 /// already prepared does not change.
 pub fn bind(program: ValidProgram) -> Result<ValidProgram, LoadError> {
-    let (architecture, package) = find_architecture(&program)?;
+    bind_all(program).map_err(first)
+}
+
+/// Like [`bind`], with all errors.
+fn bind_all(program: ValidProgram) -> Result<ValidProgram, Vec<LoadError>> {
+    let (architecture, package) = find_architecture(&program).map_err(|error| vec![error])?;
     if is_bound(&program, architecture, package) {
         return Ok(program);
     }
-    if let Some(mistake) = (architecture.check)(&program, package).into_iter().next() {
-        return Err(mistake);
+    let mistakes = (architecture.check)(&program, package);
+    if !mistakes.is_empty() {
+        return Err(mistakes);
     }
+    bind_checked(program).map_err(|error| vec![error])
+}
+
+/// Binds a program without mistakes that [`Architecture::check`] finds.
+fn bind_checked(program: ValidProgram) -> Result<ValidProgram, LoadError> {
+    let (architecture, package) = find_architecture(&program)?;
     let groups = bind_groups(&program)?;
     let malformed = LoadError::malformed(&program, package.loc, String::new());
     let refused = |message: String| LoadError { message, ..malformed.clone() };
@@ -305,10 +317,15 @@ pub fn run_to_stage(program: ValidProgram, stage: &str) -> Result<ValidProgram, 
     if stage == "lower" { Ok(program) } else { bind(program) }
 }
 
+/// Returns the first of several errors.
+fn first(errors: Vec<LoadError>) -> LoadError {
+    errors.into_iter().next().expect("there is an error")
+}
+
 /// Checks that the program can run in its architecture, and makes it ready. The error is the first
 /// one that [`check_with`] finds.
 pub(crate) fn load(program: &Program, settings: &Settings<'_>) -> Result<LoadedArchitecture, LoadError> {
-    load_all(program, settings).map_err(|errors| errors.into_iter().next().expect("there is an error"))
+    load_all(program, settings).map_err(first)
 }
 
 /// Returns the errors that prevent a program from running as a switch with any settings. The
@@ -320,18 +337,7 @@ pub fn check(program: &ValidProgram) -> Vec<LoadError> {
 /// Like [`check`], with code for externs that the program declares itself.
 pub fn check_with(program: &ValidProgram, own: &OwnExterns) -> Vec<LoadError> {
     let settings = Settings { own_externs: Some(own), ..Settings::default() };
-    let bound = match find_architecture(program) {
-        Ok((architecture, package)) if is_bound(program, architecture, package) => Ok(program.clone()),
-        Ok((architecture, package)) => {
-            let mistakes = (architecture.check)(program, package);
-            if !mistakes.is_empty() {
-                return mistakes;
-            }
-            bind(program.clone())
-        }
-        Err(error) => Err(error),
-    };
-    let checked = bound.map_err(|error| vec![error]).and_then(|program| {
+    let checked = bind_all(program.clone()).and_then(|program| {
         let LoadedArchitecture { externs, .. } = load_all(&program, &settings)?;
         ControlState::new(&program, externs).map_err(|error| vec![error]).map(drop)
     });

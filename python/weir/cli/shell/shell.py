@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -190,22 +190,15 @@ class Shell:
                 break
         return succeeded
 
-    def run_given(self, commands: Sequence[str]) -> bool:
-        """Runs commands of the command line, and warns of those that ``exit`` leaves out; returns
-        whether all commands succeeded."""
-        succeeded = True
+    def given(self, commands: Sequence[str]) -> Iterator[str]:
+        """Yields the commands of the command line until the session has ended, and warns of those
+        that ``exit`` leaves out."""
         for number, command in enumerate(commands, 1):
-            succeeded = self.run(command) and succeeded
+            yield command
             if self.done:
-                self.warn_of_skipped(commands[number:])
-                break
-        return succeeded
-
-    @staticmethod
-    def warn_of_skipped(commands: Sequence[str]) -> None:
-        """Warns that commands after ``exit`` were not run."""
-        for command in commands:
-            text.warning(f'-c "{command}" was not run: exit ended the session')
+                for skipped in commands[number:]:
+                    text.warning(f'-c "{skipped}" was not run: exit ended the session')
+                return
 
     def _dispatch(self, line: str) -> bool:
         try:

@@ -138,12 +138,9 @@ def _watch_network(
 
     with watching(screen, network.host(host), port):
         shell, succeeded = Shell(network), True
-        for number, line in enumerate(commands, 1):
+        for line in shell.given(commands):
             with screen.printing():
                 succeeded = shell.run(line) and succeeded
-            if shell.done:
-                shell.warn_of_skipped(commands[number:])
-                break
         if duration is not None:
             network.run_for(duration)
     return succeeded

@@ -1,5 +1,7 @@
 //! Checks the calls that `prepare` replaces: the blocks that make them, and their arguments.
 
+use std::collections::BTreeSet;
+
 use weir_ir::visit::extern_calls;
 use weir_ir::{
     Arg, ArgValue, Expr, ExprKind, ExternCall, Leaf, Package, PackageArg, Program, Type, VarId, VarRole,
@@ -31,13 +33,9 @@ pub(super) fn check(program: &Program, package: &Package) -> Vec<LoadError> {
         pipes.flat_map(|pipe| misplaced_calls(program, (package, pipe), ARCHITECTURE.blocks, &calls)),
     );
     // Several copies of a block contain the same calls.
-    let mut seen: Vec<LoadError> = Vec::new();
-    for mistake in mistakes {
-        if !seen.contains(&mistake) {
-            seen.push(mistake);
-        }
-    }
-    seen
+    let mut seen = BTreeSet::new();
+    mistakes.retain(|mistake| seen.insert((mistake.loc, mistake.message.clone())));
+    mistakes
 }
 
 /// Returns what is wrong with the arguments or the result of a call.
