@@ -49,6 +49,8 @@ def shared_computer(
     the work of a host for a packet take ``extra`` times as long as with Shorternet.
     """
     within("packets", packets, PACKETS)
+    if per_second < 1:
+        raise ValueError(f"per_second={per_second}: expected 1 or more")
     shared = weir.Computer.named(computer).scaled(slower)
     if stack == "standard":
         costs: dict[str, Any] = {
