@@ -268,7 +268,7 @@ def test_mistakes_are_reported(tmp_path: Path) -> None:
         Store(tmp_path / "none").sql("SELECT 1")
     assert not (tmp_path / "none").exists()
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(weir.FileError, match="is not empty and no telemetry store"):
+    with pytest.raises(weir.FileError, match="is neither empty nor a telemetry store"):
         Store(tmp_path).add(reports(1), times(1))
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
     store = Store(tmp_path / "run")

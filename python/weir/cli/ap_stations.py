@@ -29,7 +29,7 @@ def _folder_option(command: Any) -> Any:
         default=INSTALLED,
         show_default=True,
         type=Input(file_okay=False),
-        help="The access point's folder.",
+        help="The folder with the access point's settings, which `weir ap init` writes.",
     )(command)
 
 

@@ -193,7 +193,7 @@ def _overwriting(option: str, file: Path) -> CommandError:
 
 
 def _is_same_file(one: Path, other: Path) -> bool:
-    """Returns whether two names are those of one file that exists."""
+    """Returns whether two names refer to the same existing file."""
     try:
         return one.samefile(other)
     except (OSError, ValueError):

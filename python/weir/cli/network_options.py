@@ -86,7 +86,7 @@ _OPTIONS = (
         type=click.Choice(list(NOISES)),
         default="none",
         show_default=True,
-        help="Random delays in hosts. With none, and without random effects in links and programs, every seed gives the same result.",
+        help="Random delays in hosts. With none, every seed gives the same result unless links or programs have random effects.",
     ),
     click.option(
         "--progress/--no-progress",

@@ -108,7 +108,7 @@ def command(
 ) -> int:
     """Run a topology: hosts, links, and switches with P4 programs.
 
-    TOPOLOGY is a file such as topology.json of the public tutorials; --shape generates a topology
+    TOPOLOGY is a file such as topology.json of the p4lang tutorials; --shape generates a topology
     instead. Without -c, commands are read from a prompt or from standard input. Virtual time is
     paused while no command runs. With --real-time, the network also runs between commands, until
     the last one has finished; -c wait keeps it running until Ctrl-C. With --p4runtime and without

@@ -25,7 +25,7 @@ def command() -> None:
     The stand-ins for p4c, p4c-bm2-ss, simple_switch, simple_switch_grpc and simple_switch_CLI, and
     for bf-p4c, p4_build.sh, run_switchd.sh, run_tofino_model.sh and run_bfshell.sh, let scripts and
     Makefiles run with Weir. DIR/python contains the module p4.tmp.p4config_pb2, which
-    the public tutorials' controllers import and which is not on PyPI.
+    the p4lang tutorials' controllers import and which is not on PyPI.
 
     docs/how-to/drop-in.md lists the options of each stand-in.
     """

@@ -39,8 +39,8 @@ def check(files: tuple[str, ...], include: tuple[str, ...]) -> int:
 
     Checks names, addresses, quantities, commands and links, and whether the files that a topology
     names exist. Compiles the P4 programs that a topology names, and reports their errors. For each
-    valid file, prints the numbers of its hosts, switches and links. The exit code is 1 if a file is
-    not valid.
+    valid file, the command prints how many hosts, switches and links it has. The exit code is 1 if
+    a file is not valid.
     """
     from weir.topology import Topology
     from weir.topology.programs import check_program

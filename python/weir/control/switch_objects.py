@@ -169,7 +169,7 @@ class SwitchObjects(SwitchEvents):
         return self.program.objects(kind)[self.program.full_name(kind, name_of(f"a {kind}", name))]
 
     def load_entries(self, entries: str | Path | Mapping[str, Any]) -> int:
-        """Applies runtime JSON of the public tutorials. If the document has an error, nothing is
+        """Applies runtime JSON of the p4lang tutorials. If the document has an error, nothing is
         applied.
 
         Args:

@@ -28,7 +28,7 @@ SHIMS: Final[Mapping[str, tuple[str, str]]] = {
 """The module and the function that each stand-in calls, by the stand-in's name."""
 
 MODULES: Final = "python"
-"""The subfolder for a module that the public tutorials' controllers import."""
+"""The subfolder for a module that the p4lang tutorials' controllers import."""
 
 _FOLDERS: Final = (f"{MODULES}/p4/tmp", f"{MODULES}/p4", MODULES)
 

@@ -16,21 +16,21 @@ from weir.errors import FileError
 def is_there(path: str | Path) -> bool:
     """Returns whether there is a file or folder with this name.
 
-    Unlike :meth:`pathlib.Path.exists`, the function does not raise an error for impossible names,
-    which are too long or contain a NUL; the code that opens the file reports them.
+    Unlike :meth:`pathlib.Path.exists`, the function does not raise an error for names that
+    are too long or contain a NUL; the code that opens the file reports them.
     """
     return os.path.exists(path)  # noqa: PTH110
 
 
 def is_file(path: str | Path) -> bool:
-    """Returns whether there is a file with this name; impossible names raise no error, as in
-    :func:`is_there`."""
+    """Returns whether there is a file with this name. Names that are too long or
+    contain a NUL raise no error, as in :func:`is_there`."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def is_folder(path: str | Path) -> bool:
-    """Returns whether there is a folder with this name; impossible names raise no error, as in
-    :func:`is_there`."""
+    """Returns whether there is a folder with this name. Names that are too long or
+    contain a NUL raise no error, as in :func:`is_there`."""
     return os.path.isdir(path)  # noqa: PTH112
 
 

@@ -72,7 +72,8 @@ def read_values(name: str, given: Sequence[str], declared: Sequence[Value], allo
 
 
 def _check_sign(name: str, value: Value, declared: Sequence[Value]) -> None:
-    """Refuses numbers below 0 or equal to 0 if no declared value is."""
+    """Refuses a negative number if no declared value is negative, and 0 if all declared values are
+    above 0."""
     if isinstance(value, (str, bool)) or any(isinstance(allowed, (str, bool)) for allowed in declared):
         return
     least = min(allowed for allowed in declared if not isinstance(allowed, str))

@@ -12,7 +12,7 @@ def mean(values: Iterable[float]) -> float:
     """Computes the arithmetic mean of values.
 
     Raises:
-        MeasureError: there is no value.
+        MeasureError: expected at least one value.
     """
     return _mean(_known_values(values))
 
@@ -23,7 +23,7 @@ def standard_deviation(values: Iterable[float], sample: bool = False) -> float:
     For a ``sample``, it is the estimate for the population, which divides by n - 1.
 
     Raises:
-        MeasureError: there is no value, or the sample has only one.
+        MeasureError: expected at least one value, or the sample has only one.
     """
     numbers = _known_values(values)
     if sample and len(numbers) == 1:
@@ -37,7 +37,7 @@ def coefficient_of_variation(values: Iterable[float], sample: bool = False) -> f
     """Computes the standard deviation as a share of the mean, such as 0.05 for 5 %.
 
     Raises:
-        MeasureError: there is no value, the sample has only one, or the mean is 0.
+        MeasureError: expected at least one value, the sample has only one, or the mean is 0.
     """
     numbers = _known_values(values)
     average = _mean(numbers)
@@ -67,7 +67,7 @@ def percentile(values: Iterable[float], percent: float) -> float:
     """Computes a percentile of values, interpolated linearly between neighbouring values.
 
     Raises:
-        MeasureError: there is no value, or ``percent`` is not from 0 to 100.
+        MeasureError: expected at least one value, or ``percent`` is not from 0 to 100.
     """
     numbers = sorted(_known_values(values))
     if isinstance(percent, str) or not 0 <= percent <= 100:
@@ -102,7 +102,7 @@ def rfc3550_jitter(transit_times: Iterable[float]) -> list[float]:
 def _known_values(values: Iterable[float]) -> Sequence[float]:
     numbers = list(values)
     if not numbers:
-        raise MeasureError("there is no value")
+        raise MeasureError("expected at least one value")
     return numbers
 
 

@@ -177,7 +177,7 @@ class Network(Timed):
     def load(
         cls, path: str | Path, p4: str | Path | Program | None = None, **options: Unpack[NetworkOptions]
     ) -> Self:
-        """Creates a network from a topology file, such as the public tutorials' ``topology.json``.
+        """Creates a network from a topology file, such as the p4lang tutorials' ``topology.json``.
 
         The options are those of :class:`Network`.
         """

@@ -46,9 +46,9 @@ class Metadata:
         for instruction in instructions:
             fields = FIELDS[instruction]
             unread_bits = sum(size for _, size in fields)
-            absent, value = self._words(instruction, 0)
+            absent, value = self._absent_and_words(instruction, 0)
             if unread_bits == 64:
-                value = value.astype(np.uint64) << np.uint64(32) | self._words(instruction, 1)[1]
+                value = value.astype(np.uint64) << np.uint64(32) | self._absent_and_words(instruction, 1)[1]
             absent = absent | (value == value.dtype.type((1 << unread_bits) - 1))
             for name, size in fields:
                 unread_bits -= size
@@ -57,9 +57,9 @@ class Metadata:
                 )
         return columns
 
-    def _words(self, instruction: Instruction, offset: int) -> tuple[Numbers, Numbers]:
-        """Returns where the fields of an instruction are absent, and the word that the instruction
-        requests at this offset."""
+    def _absent_and_words(self, instruction: Instruction, offset: int) -> tuple[Numbers, Numbers]:
+        """Returns, for each node, whether the instruction's fields are absent, and the word at this
+        offset of the instruction's fields."""
         if not self._in_any & instruction:
             none = np.zeros(len(self._start), np.uint32)
             return none == 0, none

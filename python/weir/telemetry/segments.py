@@ -335,7 +335,7 @@ class Segments:
             return
         if any(path for path in self.folder.iterdir() if not path.name.startswith(".")):
             raise FileError(
-                "is not empty and no telemetry store: name a new folder, or one with a store",
+                "is neither empty nor a telemetry store: name a new folder, or one that contains a store",
                 file=self.folder,
             )
         About(origin_ns).write(self.folder)

@@ -1,4 +1,4 @@
-"""Reads topology files: the public tutorials' ``topology.json`` and p4-utils' ``p4app.json``."""
+"""Reads topology files: the p4lang tutorials' ``topology.json`` and p4-utils' ``p4app.json``."""
 
 from __future__ import annotations
 

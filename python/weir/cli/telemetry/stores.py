@@ -81,7 +81,7 @@ def bad(store: str, **output: Any) -> None:
 )
 @memory_option
 def sql(store: str, query: str, all_files: bool) -> None:
-    """Query the tables reports, hops and bad with DuckDB's SQL.
+    """Query a store (tables `reports`, `hops` and `bad`) in DuckDB's SQL.
 
     The query can read only the store, and write no files, unless --all-files allows more.
     """
@@ -103,7 +103,7 @@ Examples:
 @click.argument("target", metavar="TARGET", type=Output())
 @memory_option
 def export(store: str, target: str) -> None:
-    """Write the tables reports, hops and bad.
+    """Write the tables of a store (`reports`, `hops`, `bad`) to files or a database.
 
     TARGET is a folder for Parquet files, one for each table, or a name that ends in .duckdb for a
     database. It must be outside of the store.
