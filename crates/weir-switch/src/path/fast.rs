@@ -12,14 +12,12 @@ use weir_device::{Buffer, ForwardingMetadata, Nanos, Port};
 use weir_exec::{CompiledPipeline, MAX_BATCH, PacketBatch, PacketView, Pipeline, PipelineEnd};
 use weir_ir::State;
 
+use super::early_ends::EarlyEnds;
 use super::env::PacketEnv;
 use super::extern_context::Bytes;
 use super::pipeline::{INPUTS, PipelineOfSteps, Times};
 use super::slow::{PassStart, QueueVisit, Walk};
-use super::{
-    Deferred, Extent, ExternContext, Fact, Fate, PacketKind, PacketPath, PathContext, PathRunner, Rule, Step,
-    reason,
-};
+use super::{Deferred, Extent, ExternContext, Fact, PacketKind, PacketPath, PathContext, PathRunner, Step};
 use crate::packet::{PacketId, PipelinePacket, Verdict};
 use crate::stats::{DropPlace, DropReason, PortCounters, Stats};
 
@@ -28,17 +26,13 @@ pub(crate) struct FastPath {
     pipeline: Box<dyn CompiledPipeline>,
     times: Times,
     from_host: bool,
-    places: Vec<DropPlace>,
-    drop_codes: u64,
-    transmit_codes: u64,
+    early_ends: EarlyEnds,
     /// The stage of each deparser, and its step.
     deparsers: Vec<(usize, usize)>,
     /// Whether calls can defer work.
     can_defer: bool,
     /// Memory for a packet's variables.
     state: State,
-    /// Drops that are not in the statistics yet.
-    drops: Vec<((DropPlace, DropReason), u64)>,
     hashed: Vec<u8>,
     batch: BatchMemory,
     /// The largest number of packets of the next batch: fewer than [`MAX_BATCH`] while packets end
@@ -84,13 +78,10 @@ impl FastPath {
             pipeline: Arc::clone(executor).compile_pipeline(pipeline),
             times,
             from_host,
-            places,
-            drop_codes,
-            transmit_codes,
+            early_ends: EarlyEnds::new(places, drop_codes, transmit_codes),
             deparsers,
             can_defer: path.operations.can_defer(),
             state: executor.layout().state(),
-            drops: Vec::new(),
             hashed: Vec::new(),
             batch: BatchMemory::default(),
             batch_limit: MAX_BATCH,
@@ -151,12 +142,7 @@ impl FastPath {
         stats.passes += packets;
         let transmitted = self.ports.take_transmitted();
         stats.transmitted += transmitted;
-        let mut dropped = 0;
-        for ((place, reason), count) in self.drops.drain(..) {
-            stats.record_drops(place, reason, count);
-            dropped += count;
-        }
-        stats.in_flight -= transmitted + dropped;
+        stats.in_flight -= transmitted + self.early_ends.settle(stats);
     }
 
     /// Moves the counts of the ports to the statistics.
@@ -201,8 +187,7 @@ impl FastPath {
         arrived: Nanos,
         buffers: &mut [Buffer<'_>],
     ) -> (usize, Option<StopReason>) {
-        let Self { pipeline, places, state, drops, hashed, batch, ports, .. } = self;
-        let (drop_codes, transmit_codes) = (self.drop_codes, self.transmit_codes);
+        let Self { pipeline, early_ends, state, hashed, batch, ports, .. } = self;
         let Times { unit, ingress } = self.times;
         let count = buffers.len().min(self.batch_limit);
         let buffers = &mut buffers[..count];
@@ -229,9 +214,10 @@ impl FastPath {
         std::mem::swap(&mut packet.hashed, hashed);
         let mut env = PacketEnv::for_batch(packet, &path.operations, (packets_ref, ids), self.can_defer);
         pipeline.begin(&mut env);
+        let final_codes = early_ends.final_codes();
         let stop = |end: &PipelineEnd| match end {
             PipelineEnd::Done { .. } | PipelineEnd::Fault { .. } => false,
-            PipelineEnd::Left { code, .. } => (drop_codes | transmit_codes) >> code & 1 == 0,
+            PipelineEnd::Left { code, .. } => final_codes >> code & 1 == 0,
             PipelineEnd::NoRoom { .. } => true,
         };
         let (outputs_ref, ends_ref) = (&mut *outputs, &mut *ends);
@@ -244,7 +230,6 @@ impl FastPath {
         let deferred = std::mem::take(&mut env.packet.deferred);
         drop(env);
         drop(packets);
-        let mut stopped = None;
         let results = ends[..ran].iter().zip(&outputs[..ran]);
         for (buffer, (end, egress_port)) in buffers[..ran].iter_mut().zip(results) {
             // This is the port of the packet's queue. Egress may write the metadata field of that
@@ -255,32 +240,11 @@ impl FastPath {
             {
                 continue;
             }
-            if let PipelineEnd::Left { code, start, .. } = *end
-                && transmit_codes >> code & 1 == 1
-                && ports.transmit(buffer, start, egress_port)
-            {
-                continue;
-            }
-            if let PipelineEnd::Left { start, .. } | PipelineEnd::NoRoom { start, .. } = *end {
-                buffer.set_start(start);
-            }
-            let Some(drop) = path.drop_place(*end, egress_port, places, (drop_codes, transmit_codes)) else {
-                stopped = Some((*end, egress_port));
-                break;
-            };
-            match drops.iter_mut().find(|(known, _)| *known == drop) {
-                Some((_, count)) => *count += 1,
-                None => {
-                    drops.push((drop, 1));
-                    let prefix = match *end {
-                        PipelineEnd::Left { code, .. } => path.prefix_before(code as usize),
-                        _ => 0,
-                    };
-                    context.thread.keep_dropped(drop.0, drop.1, &buffer.bytes()[prefix..]);
-                }
+            if !early_ends.finish(path, context, ports, buffer, (*end, egress_port)) {
+                return (ran, Some(StopReason { end: *end, egress_port, deferred }));
             }
         }
-        (ran, stopped.map(|(end, egress_port)| StopReason { end, egress_port, deferred }))
+        (ran, None)
     }
 
     /// Continues on the slow path with a packet that left the pipeline.
@@ -319,39 +283,13 @@ impl FastPath {
 impl PacketPath {
     /// Returns the number of bytes that precede the packet when a step begins, but are not part of
     /// it.
-    fn prefix_before(&self, step: usize) -> usize {
+    pub(super) fn prefix_before(&self, step: usize) -> usize {
         let first = if step < self.first_of_egress { 0 } else { self.first_of_egress };
         let before = self.steps[first..step].iter().find_map(|step| match step {
             Step::Prefix { bytes, .. } => Some(*bytes),
             _ => None,
         });
         before.unwrap_or(0)
-    }
-
-    /// Returns why and where a packet that did not leave through a port is dropped; `None` if the
-    /// packet continues in the slow path.
-    #[inline(never)]
-    fn drop_place(
-        &self,
-        end: PipelineEnd,
-        egress_port: Port,
-        places: &[DropPlace],
-        (drop_codes, transmit_codes): (u64, u64),
-    ) -> Option<(DropPlace, DropReason)> {
-        match end {
-            PipelineEnd::Done { .. } => Some((DropPlace::Port(egress_port), DropReason::NoSuchPort)),
-            PipelineEnd::Left { code, .. } if transmit_codes >> code & 1 == 1 => {
-                Some((DropPlace::Port(egress_port), DropReason::NoSuchPort))
-            }
-            PipelineEnd::Left { code, .. } if drop_codes >> code & 1 == 1 => {
-                match self.steps[code as usize] {
-                    Step::Decide(Rule { fate: Fate::Drop(place), .. }) => Some((place, DropReason::DropPort)),
-                    _ => unreachable!("the code is that of a drop"),
-                }
-            }
-            PipelineEnd::Fault { fault, stage } => Some((places[stage], reason(fault))),
-            PipelineEnd::Left { .. } | PipelineEnd::NoRoom { .. } => None,
-        }
     }
 }
 

@@ -9,6 +9,7 @@
 
 mod copies;
 mod deferred;
+mod early_ends;
 mod env;
 mod extern_context;
 mod facts;

@@ -13,14 +13,12 @@ const MANY: Port = 1 << 16;
 /// [`PortCounters::settle`] adds them.
 #[derive(Debug)]
 pub(crate) struct PortCounters {
-    /// The counters of the ports below `low` by number, followed by those of `high`.
-    ports: Vec<PortCounter>,
-    /// The number after the last port below [`MANY`].
-    low: Port,
-    /// The ports from [`MANY`] on, in order.
-    high: Vec<Port>,
-    /// The positions of counters that are not 0, with their ports.
-    counted: Vec<(usize, Port)>,
+    /// The counters of the ports below [`MANY`], by number.
+    low: Vec<PortCounter>,
+    /// The counters of the ports from [`MANY`] on, in order.
+    high: Vec<(Port, PortCounter)>,
+    /// The ports whose counts are not 0.
+    counted: Vec<Port>,
     /// The number of packets that left.
     transmitted: u64,
 }
@@ -45,46 +43,53 @@ enum PortState {
 impl PortCounters {
     /// Returns the counters of these ports, all 0.
     pub(crate) fn new(ports: &BTreeSet<Port>) -> Self {
-        let high: Vec<Port> = ports.range(MANY..).copied().collect();
-        let low = ports.range(..MANY).last().map_or(0, |last| last + 1);
+        let end = ports.range(..MANY).last().map_or(0, |last| last + 1);
         let state = |port| if ports.contains(&port) { PortState::Zero } else { PortState::Missing };
         let counter = |port| PortCounter { state: state(port), ..PortCounter::default() };
-        let ports = (0..low).chain(high.iter().copied()).map(counter).collect();
-        Self { ports, low, high, counted: Vec::new(), transmitted: 0 }
+        let high = ports.range(MANY..).map(|port| (*port, counter(*port))).collect();
+        Self { low: (0..end).map(counter).collect(), high, counted: Vec::new(), transmitted: 0 }
     }
 
-    /// Returns the position of a port's counter; `None` if there is no counter.
-    #[inline]
-    fn position(&self, port: Port) -> Option<usize> {
-        if port < self.low { Some(port as usize) } else { self.position_of_high(port) }
+    /// Finds the counter of a port.
+    fn counter(&mut self, port: Port) -> Option<&mut PortCounter> {
+        match self.position_of_high(port) {
+            Some(position) => Some(&mut self.high[position].1),
+            None => self.low.get_mut(port as usize),
+        }
     }
 
-    #[cold]
     fn position_of_high(&self, port: Port) -> Option<usize> {
-        let position = self.high.binary_search(&port).ok()?;
-        Some(self.low as usize + position)
+        self.high.binary_search_by_key(&port, |(high, _)| *high).ok()
     }
 
     /// Returns whether the switch has this port.
     pub(crate) fn exists(&self, port: Port) -> bool {
-        let counter = self.position(port).and_then(|position| self.ports.get(position));
-        counter.is_some_and(|port| port.state != PortState::Missing)
+        let is_low = self.low.get(port as usize).is_some_and(|counter| counter.state != PortState::Missing);
+        is_low || self.position_of_high(port).is_some()
     }
 
     /// Returns the counts of a port, and lists the port as counted; `None` if there is no such
     /// port.
-    #[inline]
+    #[inline(always)]
     fn counts(&mut self, port: Port) -> Option<&mut PortStats> {
-        let position = self.position(port)?;
-        let counter = self.ports.get_mut(position)?;
-        if counter.state != PortState::Counted {
-            if counter.state == PortState::Missing {
-                return None;
+        let is_counted =
+            self.low.get(port as usize).is_some_and(|counter| counter.state == PortState::Counted);
+        if is_counted { Some(&mut self.low[port as usize].counts) } else { self.other_counts(port) }
+    }
+
+    /// Does what [`PortCounters::counts`] does for ports that have not been counted or are high.
+    #[inline(never)]
+    fn other_counts(&mut self, port: Port) -> Option<&mut PortStats> {
+        let counter = self.counter(port)?;
+        match counter.state {
+            PortState::Missing => return None,
+            PortState::Counted => {}
+            PortState::Zero => {
+                counter.state = PortState::Counted;
+                self.counted.push(port);
             }
-            counter.state = PortState::Counted;
-            self.counted.push((position, port));
         }
-        Some(&mut counter.counts)
+        Some(&mut self.counter(port)?.counts)
     }
 
     /// Counts received packets up to the first packet from a port that does not exist. Returns how
@@ -128,8 +133,8 @@ impl PortCounters {
 
     /// Moves the counts of the ports to the statistics.
     pub(crate) fn settle(&mut self, stats: &mut Stats) {
-        for (position, port) in self.counted.drain(..) {
-            let counter = &mut self.ports[position];
+        while let Some(port) = self.counted.pop() {
+            let Some(counter) = self.counter(port) else { continue };
             counter.state = PortState::Zero;
             *stats.ports.entry(port) += std::mem::take(&mut counter.counts);
         }
