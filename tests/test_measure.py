@@ -31,8 +31,8 @@ def test_jitter_by_hand():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: measure.mean([]), "no value"),
-        (lambda: measure.jain([]), "no value"),
+        (lambda: measure.mean([]), "expected at least one value"),
+        (lambda: measure.jain([]), "expected at least one value"),
         (lambda: measure.jain([0, 0]), "all shares are 0"),
         (lambda: measure.jain([1, -1]), "must not be negative"),
         (lambda: measure.coefficient_of_variation([1, -1]), "mean of 0"),

@@ -12,7 +12,7 @@ def mean(values: Iterable[float]) -> float:
     """Computes the arithmetic mean of values.
 
     Raises:
-        MeasureError: expected at least one value.
+        MeasureError: ``values`` is empty.
     """
     return _mean(_known_values(values))
 
@@ -23,7 +23,7 @@ def standard_deviation(values: Iterable[float], sample: bool = False) -> float:
     For a ``sample``, it is the estimate for the population, which divides by n - 1.
 
     Raises:
-        MeasureError: expected at least one value, or the sample has only one.
+        MeasureError: ``values`` is empty, or the sample has only one.
     """
     numbers = _known_values(values)
     if sample and len(numbers) == 1:
@@ -37,7 +37,7 @@ def coefficient_of_variation(values: Iterable[float], sample: bool = False) -> f
     """Computes the standard deviation as a share of the mean, such as 0.05 for 5 %.
 
     Raises:
-        MeasureError: expected at least one value, the sample has only one, or the mean is 0.
+        MeasureError: ``values`` is empty, the sample has only one, or the mean is 0.
     """
     numbers = _known_values(values)
     average = _mean(numbers)
@@ -67,7 +67,7 @@ def percentile(values: Iterable[float], percent: float) -> float:
     """Computes a percentile of values, interpolated linearly between neighbouring values.
 
     Raises:
-        MeasureError: expected at least one value, or ``percent`` is not from 0 to 100.
+        MeasureError: ``values`` is empty, or ``percent`` is not from 0 to 100.
     """
     numbers = sorted(_known_values(values))
     if isinstance(percent, str) or not 0 <= percent <= 100:
