@@ -189,7 +189,7 @@ def kept_sizes() -> list[dict[str, str]]:
 
 
 def _size(part: Part, results: Path, partly: bool) -> tuple[int, int]:
-    """The numbers of points and seeds of an experiment in some results.
+    """How many points and seeds an experiment has in some results.
 
     Args:
         part: the experiment.

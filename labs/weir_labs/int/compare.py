@@ -42,7 +42,7 @@ value."""
 
 @dataclass
 class ComparedValues:
-    """The numbers of values that agree with the record, and of those that do not.
+    """How many values agree with the record, and how many do not.
 
     Attributes:
         values: the number of compared values of each field.

@@ -62,7 +62,7 @@ class Account(Table):
 
     @property
     def balances(self) -> bool:
-        """Whether the numbers of packets balance at each link and node and in total."""
+        """Whether the packet counts balance at each link and node and in total."""
         return not self.violations
 
     def columns(self) -> list[Column]:

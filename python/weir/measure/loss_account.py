@@ -30,7 +30,7 @@ class CountingNetwork(Protocol):
 
 @dataclass(frozen=True)
 class LossMark:
-    """The numbers of drops, missed lookups, copies and repeats at one time."""
+    """Counts of drops, missed lookups, copies and repeats at one time."""
 
     drops: dict[tuple[str, str], int]
     misses: dict[tuple[str, str], int]

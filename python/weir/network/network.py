@@ -341,7 +341,7 @@ class Network(Timed):
         return self._core.events()
 
     def resource_usage(self) -> dict[str, int]:
-        """Returns the numbers of frames, events, timers, applications and connections in memory.
+        """Counts the frames, events, timers, applications and connections in memory.
 
         Names that end in ``capacity`` are the numbers for which memory is allocated, which never
         decrease. As long as none of these numbers grows, memory does not grow either, except for

@@ -127,7 +127,7 @@ class ServerOptions:
 
 @dataclass(frozen=True)
 class LostMessages:
-    """The numbers of messages of a switch that no controller received; from :meth:`Server.lost`.
+    """How many messages of a switch no controller received, by kind; from :meth:`Server.lost`.
 
     Attributes:
         packets: the number of packets.

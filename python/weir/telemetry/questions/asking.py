@@ -167,7 +167,7 @@ class Questions(ABC):
     def losses(
         self, *, node: int | None = None, start: str | None = None, end: str | None = None
     ) -> ReportLosses:
-        """Queries the numbers of lost and late report datagrams of each node."""
+        """Queries how many report datagrams of each node were lost or late."""
         selection = Selection(node=node, start=start, end=end)
         return self._ask(lambda connection: losses(connection, self.origin_ns, selection))
 
