@@ -178,7 +178,7 @@ def test_a_copy_has_all_files(tmp_path: Path) -> None:
 
 
 def test_wrong_parameters_are_refused() -> None:
-    with pytest.raises(ValueError, match="expected 4 or more"):
+    with pytest.raises(WeirError, match="switches=3: expected a number from 4 to 63"):
         chain(3, cross=True)
     with pytest.raises(WeirError, match='mode=md: expected MD, MX or XD; did you mean "MD"'):
         from weir_labs.int.metadata import metadata

@@ -361,10 +361,10 @@ def test_every_lab_of_weir_is_whole(name: str, tmp_path: Path) -> None:
     for part in (*lab.parts, *lab.linux):
         for parameter, declared in part.experiment.space.grid.items():
             given = [as_text(value) for value in (*declared, *part.quick.get(parameter, ()))]
-            assert read_values(parameter, given, declared, lab.allowed)
+            assert read_values(parameter, given, declared, lab.allowed_in(part))
             # Words are checked, too: rates are numbers with slashes.
             words = any(isinstance(value, str) and not value[0].isdecimal() for value in declared)
-            assert not words or parameter in lab.allowed or parameter in ("rate", "link", "links")
+            assert not words or parameter in lab.allowed_in(part) or parameter in ("rate", "link", "links")
     copies = copy_lab(name, tmp_path / "deep" / "mine")
     assert {"lab.py", "__init__.py"} <= {path.name for path in copies}
     assert load_lab(str(tmp_path / "deep" / "mine")).question == lab.question

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from weir.errors import FileError, WeirError
-from weir.lab import run_lab
+from weir.lab import load_lab, run_lab
 from weir.lab.values import read_values
 from weir_labs.delay.fit import fit
 from weir_labs.delay.report.common import fit_line
@@ -29,14 +29,23 @@ from weir_labs.shared_computer.fit import fit as fit_computer
         ("firewall", "spoofed", "0", "spoofed=0: expected a number above 0"),
         ("load-balance", "seconds", "1", "seconds=1: expected a number from 5 to 86400"),
         ("load-balance", "senders", "17", "senders=17: expected a number from 1 to 16"),
-        ("queue-occupancy", "idle_s", "0", "idle_s=0: expected a number from 1 to 86400"),
+        ("queue-occupancy", "idle_s", "1", "idle_s=1: expected a number from 2 to 86400"),
+        ("queue-occupancy", "flows", "3", "flows=3: expected a number from 1 to 2"),
         ("queue-occupancy", "probe_ms", "2000", "probe_ms=2000: expected more than 0, and 1000 at most"),
         ("pacing", "period", "1ms", "period=1ms: expected 15ms or more"),
         ("pacing", "hosts", "201", "hosts=201: expected a number from 1 to 200"),
-        ("int", "switches", "1", "switches=1: expected a number from 2 to 63"),
         ("int", "max_hops", "256", "max_hops=256: expected a number from 0 to 255"),
         ("shorternet", "packets", "1", "packets=1: expected a number from 2 to"),
         ("pacing", "reserve_percent", "100", "reserve_percent=100: expected a number from 0 to 99"),
+        ("pacing", "flows", "1001", "flows=1001: expected a number from 1 to 1000"),
+        ("int-report", "switches", "64", "switches=64: expected a number from 1 to 63"),
+        ("load-balance", "threshold", "65536", "threshold=65536: expected a number from 0 to 65535"),
+        ("load-balance", "percent", "101", "percent=101: expected a number from 1 to 100"),
+        ("load-balance", "gap", "0us", "gap=0us: expected 1us or more"),
+        ("load-balance", "interval", "0us", "interval=0us: expected 1us or more"),
+        ("shorternet", "flows", "101", "flows=101: expected a number from 1 to 100"),
+        ("switch-comparison", "seconds", "3601", "seconds=3601: expected a number from 1 to 3600"),
+        ("switch-comparison", "rates", "10/x", "rates=10/x: expected rates in Mbit/s"),
     ],
 )
 def test_numbers_are_checked_before_a_run(
@@ -45,6 +54,49 @@ def test_numbers_are_checked_before_a_run(
     with pytest.raises(WeirError, match=message):
         run_lab(lab, tmp_path / "out", quick=True, values={name: [value]})
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("lab", "part", "name", "value", "message"),
+    [
+        ("int", "cost", "switches", "1", "switches=1: expected a number from 2 to 63$"),
+        (
+            "int",
+            "metadata",
+            "switches",
+            "3",
+            "switches=3: expected a number from 4 to 63 in the experiment metadata$",
+        ),
+        ("int", "transparency", "switches", "3", "switches=3: expected a number from 4 to 63"),
+        ("int-report", "congestion-control", "switches", "1", "switches=1: expected a number from 2 to 63"),
+        ("pacing", "leaving", "hosts", "1", "hosts=1: expected a number from 2 to 200"),
+        ("pacing", "faults", "mode", "cubic", "mode=cubic: expected htb or fq"),
+        ("pacing", "paths", "seconds", "1", "seconds=1: expected a number from 2 to"),
+        ("pacing", "paths", "mode", "cubic-codel", "mode=cubic-codel: expected htb, fq, cubic, reno or bbr"),
+        ("shorternet", "parsing", "extra", "17", "extra=17: expected a number from 0 to 16"),
+        ("switch-comparison", "updates", "updates_per_s", "32765", "expected a number from 0 to 32764"),
+        (
+            "switch-comparison",
+            "mechanisms",
+            "milliseconds",
+            "9",
+            "milliseconds=9: expected a number from 10 to",
+        ),
+    ],
+)
+def test_experiments_have_bounds_of_their_own(
+    tmp_path: Path, lab: str, part: str, name: str, value: str, message: str
+) -> None:
+    with pytest.raises(WeirError, match=message):
+        run_lab(lab, tmp_path / "out", only=[part], quick=True, values={name: [value]})
+    assert not (tmp_path / "out").exists()
+
+
+def test_worlds_have_bounds_of_their_own() -> None:
+    lab = load_lab("queue-occupancy")
+    (real,) = lab.linux
+    assert 1 in lab.allowed_in(real)["idle_s"]
+    assert all(1 not in lab.allowed_in(part)["idle_s"] for part in lab.parts)
 
 
 def test_numbers_may_be_what_a_declared_value_is() -> None:

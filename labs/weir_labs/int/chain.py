@@ -10,10 +10,18 @@ from typing import Any, Final
 
 import weir
 from weir import units
+from weir.lab import within
 from weir.telemetry import Instruction
 
 FOLDER: Final = Path(__file__).resolve().parent
 _LEFT, _RIGHT, _COLLECTOR, _CROSS, _BYPASS = 1, 2, 3, 4, 5
+
+SWITCHES: Final = range(1, 64)
+"""The numbers of switches in a chain: as many as hosts' TTL of 64 allows."""
+
+SWITCHES_WITH_CROSS: Final = range(4, SWITCHES.stop)
+"""The numbers of switches in a chain with cross traffic or a bypass, whose ends are s2 and the last
+switch but one."""
 
 PORT_REPORT: Final = 6000
 """The UDP port at which the collector receives reports."""
@@ -63,16 +71,14 @@ def chain(
         payload: the bytes of a packet's payload that reports repeat.
         watch: additional entries of all switches, as :func:`watch_entry` makes them.
         cross: whether there are two more hosts, for traffic that shares links: h4 at port 4 of s2,
-            h5 at port 4 of the last switch but one. These hosts need 4 switches or more.
+            h5 at port 4 of the last switch but one. These hosts need a number of switches of
+            :data:`SWITCHES_WITH_CROSS`.
         logical: whether ports have logical interfaces; see :func:`logical_interface`.
         bypass: whether there is a link from port 5 of s2 to port 5 of the last switch but one, on
-            which no route leads at first. It needs 4 switches or more.
+            which no route leads at first. It needs as many switches as ``cross``.
         detect: whether sinks look at the metadata of other nodes, to detect events.
     """
-    if not 1 <= switches <= 63:
-        raise ValueError(f"switches={switches}: expected 1 to 63, as many as the hosts' TTL of 64 allows")
-    if (cross or bypass) and switches < 4:
-        raise ValueError(f"switches={switches}: expected 4 or more, so that s2 and s{switches - 1} differ")
+    within("switches", switches, SWITCHES_WITH_CROSS if cross or bypass else SWITCHES)
     topology = weir.Topology()
     for name, switch, port in _hosts(switches, cross):
         gateway = f"10.0.{name[1:]}.254"

@@ -6,7 +6,7 @@ from weir.lab import Lab, Part
 from weir.network import WORLDS
 
 from . import worlds
-from .chain import chain
+from .chain import SWITCHES, SWITCHES_WITH_CROSS, chain
 from .cost import cost
 from .events import events
 from .limits import limits
@@ -32,12 +32,14 @@ LAB = Lab(
             report=metadata_report.findings,
             quick={"seconds": [1], "transport": ["udp"]},
             own_times="it checks reported times against those of the switches' profile",
+            allowed={"switches": SWITCHES_WITH_CROSS},
         ),
         Part(
             experiment=transparency,
             report=transparency_report.findings,
             quick={"mark": ["port"], "links": ["instant"]},
             own_times="it compares the times of frames with those of a run without telemetry",
+            allowed={"switches": SWITCHES_WITH_CROSS},
         ),
         Part(
             experiment=cost,
@@ -72,7 +74,7 @@ LAB = Lab(
         "mode": ["MD", "MX", "XD"],
         "transport": ["udp", "tcp"],
         # Each experiment needs a source and a sink.
-        "switches": range(2, 64),
+        "switches": range(2, SWITCHES.stop),
         "max_hops": range(256),
         "mark": ["dscp", "port"],
         "detection": ["off", "on", "reset"],

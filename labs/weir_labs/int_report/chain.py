@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import weir
-from weir.lab import switches_of
+from weir.lab import switches_of, within
 from weir.network import WorldName
 
 FOLDER: Final = Path(__file__).resolve().parent
 _LEFT, _RIGHT, _SECOND = 1, 2, 3
+
+SWITCHES: Final = range(1, 64)
+"""The numbers of switches in a chain: as many as hosts' TTL of 64 allows."""
 
 QUEUE_PACKETS: Final = 64
 """The maximum number of packets that wait at each end of a link: as many as in a queue of BMv2."""
@@ -32,14 +35,13 @@ def chain(
     one switch only.
 
     Args:
-        switches: the number of switches, 1 to 63: as many as hosts' TTL allows.
+        switches: the number of switches, one of :data:`SWITCHES`.
         rate: the rate of all links; ``None`` for links that take no time.
         pairs: the number of pairs of hosts, 1 or 2.
         every: every n-th packet of a flow gets telemetry; 0 for none.
         tcp: whether TCP segments get telemetry too.
     """
-    if not 1 <= switches <= 63:
-        raise ValueError(f"switches={switches}: expected 1 to 63, as many as the hosts' TTL of 64 allows")
+    within("switches", switches, SWITCHES)
     hosts = _hosts(switches)[: 2 * pairs]
     topology = weir.Topology()
     for name, switch, port in hosts:

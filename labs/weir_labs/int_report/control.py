@@ -12,9 +12,9 @@ import polars as pl
 import weir
 from weir import units
 from weir.flows import TcpFlow
-from weir.lab import one_of
+from weir.lab import one_of, within
 
-from .chain import network
+from .chain import SWITCHES, network
 from .frames import PORT_REPORT, frame_bytes
 from .hpcc import Hpcc
 from .reader import read_reports
@@ -23,6 +23,9 @@ from .traffic import PORT, SOURCE_PORTS, Receiver, Sender
 
 CROSS_MBPS: Final = 2.0
 """The mean rate of cross traffic, a Poisson process, in Mbit/s of payload."""
+
+SHARED: Final = range(2, SWITCHES.stop)
+"""The numbers of switches in a chain in which both senders share a link."""
 
 TCP: Final = ("cubic", "bbr")
 """The controls that are congestion controls of TCP."""
@@ -60,8 +63,7 @@ def congestion_control(
     """
     one_of("scenario", scenario, "together", "joining", "cross")
     one_of("control", control, "none", "int", *TCP)
-    if switches < 2:
-        raise ValueError(f"switches={switches}: expected 2 or more, so that both senders share a link")
+    within("switches", switches, SHARED)
     bits, longest = units.rate_bps(rate), frame_bytes(data_bytes, switches - 1)
     alone_ns = round(data_bytes * 8e9 / fitting_load_bps(bits, data_bytes, switches, 1))
     cross_ns = data_bytes * 8e3 / CROSS_MBPS

@@ -8,8 +8,8 @@ from weir.lab import Lab, Part
 from weir.network import WORLDS
 
 from . import worlds
-from .chain import chain
-from .control import TCP, congestion_control
+from .chain import SWITCHES, chain
+from .control import SHARED, TCP, congestion_control
 from .load import load, onset
 from .nth import every_nth
 from .published import PUBLISHED
@@ -51,6 +51,7 @@ LAB = Lab(
             experiment=congestion_control,
             report=control_report.findings,
             quick={"seconds": [8]},
+            allowed={"switches": SHARED},
         ),
     ],
     network=lambda: chain(4, pairs=2),
@@ -69,6 +70,7 @@ LAB = Lab(
     ],
     allowed={
         "telemetry": ["off", "on"],
+        "switches": SWITCHES,
         "computer": weir.Computer.named,
         "congestion": CONGESTION,
         "scenario": ["together", "joining", "cross"],

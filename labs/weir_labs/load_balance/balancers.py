@@ -6,9 +6,16 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from weir import units
+from weir.lab import within
 
 Entry = dict[str, Any]
 """The type of a table entry or default action in runtime JSON."""
+
+THRESHOLDS: Final = range(1 << 16)
+"""The lengths of queues in packets that may be a threshold."""
+
+PERCENTS: Final = range(1, 101)
+"""The probabilities of feedback in per cent."""
 
 LEAST_BYTES: Final = 200
 """The length in bytes from which on a packet counts when a switch decides whether flows share a
@@ -37,7 +44,8 @@ class Feedback:
         queues: which queues count: ``all``, or only ``shared`` ones, with packets of several flows.
         threshold: the queue length in packets above which a packet causes feedback.
         timeout: the minimum time from one feedback about a flow to the next, such as ``500ms``.
-        percent: the probability in per cent with which such a packet sends feedback, 1 to 100.
+        percent: the probability in per cent with which such a packet sends feedback, one of
+            :data:`PERCENTS`.
     """
 
     queues: str
@@ -49,14 +57,13 @@ class Feedback:
         """Checks all values.
 
         Raises:
-            ValueError: a value is out of range.
-            UnitError: the time-out cannot be read.
+            ValueError: there is no such choice of queues.
+            WeirError: a number is out of range, or the time-out cannot be read.
         """
         if self.queues not in ("all", "shared"):
             raise ValueError(f"queues={self.queues}: expected all or shared")
         check_threshold(self.threshold)
-        if not 1 <= self.percent <= 100:
-            raise ValueError(f"percent={self.percent}: expected 1 to 100")
+        within("percent", self.percent, PERCENTS)
         microseconds(self.timeout, "timeout")
 
     def entries(self) -> list[Entry]:
@@ -128,8 +135,8 @@ class LeastLoaded:
         """Checks all values.
 
         Raises:
-            ValueError: a value is out of range.
-            UnitError: a time cannot be read.
+            ValueError: the interval is 0.
+            WeirError: the threshold is out of range, or a time cannot be read.
         """
         check_threshold(self.threshold)
         if not microseconds(self.interval, "interval"):
@@ -182,10 +189,9 @@ def check_threshold(packets: int) -> None:
     """Checks that a threshold is a possible queue length.
 
     Raises:
-        ValueError: the threshold is out of range.
+        WeirError: the threshold is out of range.
     """
-    if not 0 <= packets < 1 << 16:
-        raise ValueError(f"threshold={packets}: expected 0 to 65535 packets")
+    within("threshold", packets, THRESHOLDS)
 
 
 def microseconds(time: str, name: str) -> int:

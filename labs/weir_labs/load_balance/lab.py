@@ -8,11 +8,12 @@ from weir.lab import Lab, Part
 from weir.network import WORLDS
 
 from . import worlds
+from .balancers import PERCENTS, THRESHOLDS, Flowlets, LeastLoaded
 from .balancing import balancing
 from .fabric import fabric
 from .hosts import hosts
-from .measure import END_S
-from .pods import HOSTS
+from .measure import SECONDS
+from .pods import SENDERS
 from .published import NUMBERS
 from .report import (
     balancing as balancing_report,
@@ -76,8 +77,12 @@ LAB = Lab(
         "queues": ["off", "all", "shared"],
         "scheme": [*SCHEMES],
         "congestion": CONGESTION,
-        "seconds": range(END_S, 86_401),
-        "senders": range(1, HOSTS + 1),
+        "seconds": SECONDS,
+        "threshold": THRESHOLDS,
+        "percent": PERCENTS,
+        "gap": Flowlets,
+        "interval": lambda interval: LeastLoaded(THRESHOLDS[0], interval, settling="1s"),
+        "senders": SENDERS,
         "world": WORLDS,
         "switch": ["weir", "simple_switch"],
     },

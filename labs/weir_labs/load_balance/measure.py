@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 import weir
+from weir.lab import within
 
 from .balancers import LEAST_BYTES, Balancer
 from .fabric import PAIRS, PATH_ENDS, PATHS, fabric, program
@@ -33,6 +34,9 @@ GOOD_MBPS: Final = 9.0
 END_S: Final = 5
 """The length in seconds of the end of a run. A flow's mean rate in this time counts as its rate at
 the end."""
+
+SECONDS: Final = range(END_S, 86_401)
+"""The lengths of runs in seconds."""
 
 FRAME_PER_PAYLOAD: Final = 9014 / 8948
 """The ratio of a full frame's bytes to its payload.
@@ -235,10 +239,9 @@ def observe(
         seed: the seed of all random numbers.
 
     Raises:
-        ValueError: a number is out of range.
+        WeirError: a number is out of range.
     """
-    if seconds < END_S:
-        raise ValueError(f"seconds={seconds}: expected {END_S} or more")
+    within("seconds", seconds, SECONDS)
     ports = random.Random(seed)
     topology = fabric(balancer, rate=rate, host_rate=host_rate or rate)
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:

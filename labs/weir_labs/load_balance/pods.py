@@ -19,6 +19,9 @@ switches."""
 
 HOSTS: Final = PORTS**3 // 4
 
+SENDERS: Final = range(1, HOSTS + 1)
+"""The numbers of hosts that may send."""
+
 _HALF_PORTS: Final = PORTS // 2
 _POD_HOSTS: Final = _HALF_PORTS * _HALF_PORTS  # hosts
 _CLONE_SESSION, _UNLINKED_PORT = 1, 100

@@ -6,13 +6,14 @@ import random
 from typing import Any, Final
 
 import weir
+from weir.lab import within
 
 from .balancers import Balancer, Feedback, Flowlets, LeastLoaded
 from .balancing import numbers
 from .fabric import program
-from .measure import END_S, FRAME_PER_PAYLOAD, GOOD_MBPS, PORTS, mean, observe
+from .measure import END_S, FRAME_PER_PAYLOAD, GOOD_MBPS, PORTS, SECONDS, mean, observe
 from .paths import FEEDBACK_TYPE
-from .pods import HOSTS, fat_tree as fat_tree_topology, pairs
+from .pods import SENDERS, fat_tree as fat_tree_topology, pairs
 
 SCHEMES: Final = ("ecmp", "flowlets", "feedback", "least-loaded")
 """The schemes: the hash alone, a random path after a gap or after feedback, and the least load by
@@ -111,10 +112,8 @@ def fat_tree(
 
     With 16 senders, all hosts send and receive at the rate of their links.
     """
-    if not 1 <= senders <= HOSTS:
-        raise ValueError(f"senders={senders}: expected 1 to {HOSTS}")
-    if seconds < END_S:
-        raise ValueError(f"seconds={seconds}: expected {END_S} or more")
+    within("senders", senders, SENDERS)
+    within("seconds", seconds, SECONDS)
     balancer = make_balancer(scheme, gap, threshold, timeout, percent, interval)
     topology = fat_tree_topology(balancer, rate=rate)
     ports = random.Random(seed)

@@ -6,13 +6,13 @@ import random
 from typing import Any
 
 import weir
-from weir.lab import switches_of
+from weir.lab import switches_of, within
 from weir.network import WorldName
 
 from .balancers import LEAST_BYTES
 from .balancing import make_feedback
 from .fabric import PAIRS, PATH_ENDS, fabric, program
-from .measure import ARRIVALS, END_S, FRAME_PER_PAYLOAD, GOOD_MBPS, PORTS, mean
+from .measure import ARRIVALS, END_S, FRAME_PER_PAYLOAD, GOOD_MBPS, PORTS, SECONDS, mean
 from .paths import FEEDBACK_TYPE, TELEMETRY_TYPE, read_arrival
 
 
@@ -41,8 +41,7 @@ def balancing(
     seed: int,
 ) -> dict[str, Any]:
     """Does each flow of real hosts find a path without other flows?"""
-    if seconds < END_S:
-        raise ValueError(f"seconds={seconds}: expected {END_S} or more")
+    within("seconds", seconds, SECONDS)
     feedback, ports = make_feedback(queues, threshold, timeout, percent), random.Random(seed)
     kind = switches_of(world, switch)
     topology = fabric(feedback, rate=rate)

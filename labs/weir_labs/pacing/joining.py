@@ -12,11 +12,17 @@ import polars as pl
 
 import weir
 from weir import units
+from weir.lab import within
 
 from .codel import Codel
 from .periods import STEPS, measure_periods
-from .sending import Senders, all_settled_ns, goodput_table, is_paced, share_of_kbps
+from .sending import HOSTS, TCPS, Senders, all_settled_ns, goodput_table, is_paced, share_of_kbps
 from .star import program, set_capacity, star
+
+_QDISCS: Final = ("-codel", "-codel-ecn")
+
+WITH_CODEL: Final = tuple(f"{tcp}{qdisc}" for tcp in TCPS for qdisc in _QDISCS)
+"""The modes in which the switch's queue is managed by CoDel."""
 
 FRAME_BYTES: Final = 1514
 """The number of bytes of a full Ethernet frame."""
@@ -100,8 +106,7 @@ def observe(
     """
     sender, codel = sender_and_qdisc(mode, target, interval)
     paced = is_paced(sender)
-    if not 1 <= hosts <= 200:
-        raise ValueError(f"hosts={hosts}: expected 1 to 200")
+    within("hosts", hosts, HOSTS)
     period_ns = read_period(period)
     interval_ns = period_ns // STEPS
     end_ns = hosts * period_ns
@@ -184,8 +189,10 @@ def sender_and_qdisc(mode: str, target: str, interval: str) -> tuple[str, Codel 
     sender, dash, rest = mode.partition("-")
     if not dash:
         return sender, None
-    if rest not in ("codel", "codel-ecn") or is_paced(sender):
-        raise ValueError(f"mode={mode}: expected cubic, reno or bbr with -codel or -codel-ecn")
+    if f"-{rest}" not in _QDISCS or is_paced(sender):
+        raise ValueError(
+            f"mode={mode}: expected {', '.join(TCPS[:-1])} or {TCPS[-1]} with {' or '.join(_QDISCS)}"
+        )
     return sender, Codel(target, interval, ecn=rest.endswith("ecn"))
 
 

@@ -3,6 +3,9 @@ leave."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Final
+
 import weir
 from weir.lab import Lab, Part
 from weir.network import WORLDS
@@ -10,11 +13,12 @@ from weir.network import WORLDS
 from . import worlds
 from .agent import PACERS
 from .faults import FAULTS, faults
-from .joining import buffers, lan, read_period, rivals, wan
+from .joining import WITH_CODEL, buffers, lan, read_period, rivals, wan
 from .leaving import WAYS, leaving
 from .line import SCENARIOS
 from .losses import losses
-from .many import many
+from .many import FLOWS, many
+from .middle import SEVERAL_HOSTS
 from .paper import CITATION
 from .paths import paths, read_weights
 from .published import NUMBERS
@@ -30,9 +34,21 @@ from .report import (
     shared as shared_report,
     worlds as worlds_report,
 )
-from .sending import TCPS, read_reserve
+from .sending import HOSTS, SECONDS, TCPS, read_reserve
 from .shared import shared_computer
 from .star import star
+
+_ONE_CHANGE: Final[Mapping[str, Sequence[str] | range]] = {
+    "mode": PACERS,
+    "hosts": SEVERAL_HOSTS,
+    "seconds": SECONDS,
+}
+"""The values of parameters in experiments in which a host leaves or joins in the middle."""
+
+_WITHOUT_CODEL: Final = (*PACERS, *TCPS)
+
+_IN_HALVES: Final[Mapping[str, Sequence[str] | range]] = {"mode": _WITHOUT_CODEL, "seconds": SECONDS}
+"""The values of parameters in experiments that compare the halves of a run."""
 
 LAB = Lab(
     name="pacing",
@@ -72,16 +88,19 @@ LAB = Lab(
             experiment=leaving,
             report=leaving_report.findings,
             quick={"seconds": [2], "mode": ["htb"], "rate": ["20Mbit"]},
+            allowed=_ONE_CHANGE,
         ),
         Part(
             experiment=paths,
             report=paths_report.findings,
             quick={"seconds": [2], "mode": ["htb"], "weights": ["1:2:4"], "rate": ["10Mbit"]},
+            allowed=_IN_HALVES,
         ),
         Part(
             experiment=faults,
             report=faults_report.findings,
             quick={"seconds": [2], "rate": ["10Mbit"]},
+            allowed=_ONE_CHANGE,
         ),
         Part(
             experiment=many,
@@ -98,14 +117,16 @@ LAB = Lab(
             report=worlds_report.joining,
             quick={"hosts": [2], "period": ["1500ms"]},
             workers=1,
+            allowed={"mode": _WITHOUT_CODEL},
         ),
     ],
     allowed={
-        "mode": [*PACERS, *TCPS, *(f"{tcp}-{queue}" for tcp in TCPS for queue in ("codel", "codel-ecn"))],
+        "mode": [*_WITHOUT_CODEL, *WITH_CODEL],
         "way": WAYS,
         "scenario": SCENARIOS,
         "weights": read_weights,
-        "hosts": range(1, 201),
+        "hosts": HOSTS,
+        "flows": FLOWS,
         "period": read_period,
         "fault": FAULTS,
         "world": WORLDS,

@@ -9,6 +9,7 @@ import numpy as np
 
 import weir
 from weir.flows import TcpFlow
+from weir.lab import within
 
 from .agent import Agent
 from .option import NOTICE_PORT, Option
@@ -18,6 +19,9 @@ from .star import SERVER, program, set_capacity, star
 
 HOSTS: Final = 10
 """The number of hosts over which flows are spread."""
+
+FLOWS: Final = range(1, 1001)
+"""The numbers of flows."""
 
 _JOIN_INTERVAL_NS: Final = 5_000_000
 
@@ -37,8 +41,7 @@ def many(
 
     A flow joins every 5 ms. Hosts pace with HTB, which has a class for each flow.
     """
-    if not 1 <= flows <= 1000:
-        raise ValueError(f"flows={flows}: expected 1 to 1000")
+    within("flows", flows, FLOWS)
     end_ns = seconds * 10**9
     if flows * _JOIN_INTERVAL_NS > end_ns // 2:
         raise ValueError(f"seconds={seconds}: expected enough time for all flows to join in the first half")

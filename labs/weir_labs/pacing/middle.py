@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from typing import Final
 
 import weir
+from weir.lab import one_of, within
 
 from .agent import PACERS
-from .sending import Senders
+from .sending import HOSTS, SECONDS, Senders
 from .star import program, set_capacity
 
 BIN_NS: Final = 100_000_000
 """The length of the intervals in which rates are measured, in nanoseconds."""
+
+SEVERAL_HOSTS: Final = range(2, HOSTS.stop)
+"""The numbers of hosts of which one leaves or joins while others send."""
 
 
 @dataclass(frozen=True)
@@ -50,19 +54,18 @@ def prepare_run(
     Args:
         topology: the star.
         mode: ``htb`` or ``fq``.
-        hosts: the number of hosts that send, 2 or more.
+        hosts: the number of hosts that send, one of :data:`SEVERAL_HOSTS`.
         rate: the rate of the bottleneck.
-        seconds: the length of the run, 2 or more.
+        seconds: the length of the run, one of :data:`SECONDS`.
         reserve_percent: the part of the rate that agents leave unused.
         seed: the seed of the network.
 
     Raises:
-        ValueError: a value is out of range.
+        WeirError: a value is out of range.
     """
-    if hosts < 2 or mode not in PACERS:
-        raise ValueError("expected 2 or more hosts, and mode htb or fq")
-    if seconds < 2:
-        raise ValueError(f"seconds={seconds}: expected 2 or more")
+    one_of("mode", mode, *PACERS)
+    within("hosts", hosts, SEVERAL_HOSTS)
+    within("seconds", seconds, SECONDS)
     names = [f"h{number}" for number in range(1, hosts + 1)]
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
         set_capacity(net, "s1", hosts + 1, rate)

@@ -8,9 +8,10 @@ from typing import Any
 import polars as pl
 
 import weir
+from weir.lab import within
 
 from .line import line, link_rates_bps, manage_line, max_min_rates_bps, scenario_flows, shares_bps
-from .sending import Senders
+from .sending import SECONDS, Senders
 from .star import program
 
 GOODPUT = 1448 / 1514
@@ -46,8 +47,7 @@ def paths(
     each link.
     """
     weight_list = read_weights(weights)
-    if seconds < 2:
-        raise ValueError(f"seconds={seconds}: expected 2 or more")
+    within("seconds", seconds, SECONDS)
     rates, flows = link_rates_bps(scenario, rate), scenario_flows(scenario, weight_list)
     legacy = (2,) if scenario == "legacy-switch" else ()
     names = [flow.source for flow in flows]

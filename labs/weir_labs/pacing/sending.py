@@ -19,6 +19,12 @@ from .star import SERVER
 TCPS: Final = ("cubic", "reno", "bbr")
 """The modes with TCP's own congestion control and without pacing by the switch."""
 
+HOSTS: Final = range(1, 201)
+"""The numbers of hosts that send."""
+
+SECONDS: Final = range(2, 86_401)
+"""The lengths of runs whose halves are compared, in seconds."""
+
 FIRST_PORT: Final = 5201
 """The server's TCP port for h1; the next port is for h2, and so on."""
 

@@ -9,7 +9,7 @@ from weir.network import WORLDS
 
 from . import worlds
 from .chain import chain
-from .measure import PAIRS, read_probe_interval
+from .measure import BUSY_S, FLOWS, IDLE_LINUX_S, IDLE_S, QUEUES, read_probe_interval
 from .occupancy import occupancy
 from .published import NUMBERS
 from .report import (
@@ -43,13 +43,16 @@ LAB = Lab(
             report=worlds_report.occupancy,
             quick={"flows": [2], "idle_s": [1], "busy_s": [3]},
             workers=1,
+            allowed={"idle_s": IDLE_LINUX_S},
         ),
     ],
     allowed={
         "congestion": CONGESTION,
-        "flows": range(1, len(PAIRS) + 1),
+        "flows": FLOWS,
         "probe_ms": read_probe_interval,
-        "idle_s": range(1, 86_401),
+        "idle_s": IDLE_S,
+        "busy_s": BUSY_S,
+        "queue": QUEUES,
         "world": WORLDS,
         "switch": ["weir", "simple_switch"],
     },

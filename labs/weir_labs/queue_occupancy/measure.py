@@ -10,12 +10,28 @@ import polars as pl
 
 import weir
 from weir.flows import TcpFlow
+from weir.lab import within
 
 from .chain import BOTTLENECK, network
 from .probes import Probe, start_probes
 
 PAIRS: Final = (("h1", "h3"), ("h2", "h4"))
 """The sender and the receiver of each flow."""
+
+FLOWS: Final = range(1, len(PAIRS) + 1)
+"""The numbers of flows."""
+
+IDLE_S: Final = range(2, 86_401)
+"""The seconds of the idle time, in which several probes must arrive."""
+
+BUSY_S: Final = range(1, 86_401)
+"""The seconds for which the flows send."""
+
+QUEUES: Final = range(1, 1_000_001)
+"""The capacities of a queue in packets."""
+
+IDLE_LINUX_S: Final = range(1, 86_401)
+"""The seconds of the idle time between real hosts, in which a probe must arrive."""
 
 
 @dataclass(frozen=True)
@@ -81,26 +97,25 @@ def observe(
     """Probes the path from h1 to h3 while it is idle, while flows use it, and after the flows end.
 
     Args:
-        flows: the number of TCP flows, 1 or 2.
+        flows: the number of TCP flows, one of :data:`FLOWS`.
         congestion: the flows' congestion control.
         mtu: the MTU of the hosts.
         rate: the rate of the links.
-        queue: the capacity in packets of the queue at each end of a link.
+        queue: the capacity in packets of the queue at each end of a link, one of :data:`QUEUES`.
         probe_ms: the time from a probe to the next.
-        idle_s: the idle time before the flows, and again after them.
-        busy_s: how long the flows send.
+        idle_s: the idle time before the flows, and again after them, one of :data:`IDLE_S`.
+        busy_s: how long the flows send, one of :data:`BUSY_S`.
         seed: the seed of all random numbers.
 
     Raises:
-        ValueError: a number is out of range.
+        WeirError: a number is out of range.
+        ValueError: the time between two probes is out of range.
     """
-    if not 1 <= flows <= len(PAIRS):
-        raise ValueError(f"flows={flows}: expected 1 or {len(PAIRS)}")
+    within("flows", flows, FLOWS)
+    within("idle_s", idle_s, IDLE_S)
+    within("busy_s", busy_s, BUSY_S)
+    within("queue", queue, QUEUES)
     read_probe_interval(probe_ms)
-    if idle_s < 2 or busy_s < 1:
-        raise ValueError(f"idle_s={idle_s}, busy_s={busy_s}: expected 2 or more, and 1 or more")
-    if queue < 1:
-        raise ValueError(f"queue={queue}: expected 1 or more")
     total = busy_s + 2 * idle_s
     started: list[TcpFlow] = []
     with network(rate, mtu, queue, seed=seed, noise="realistic") as net:

@@ -8,11 +8,12 @@ import numpy as np
 
 import weir
 from weir import units
+from weir.lab import within
 
 from .frames import payload_bytes
 from .path import network, pass_ns, receiver
 from .theory import latency_ns
-from .traffic import Sender, headers, random_text, start_receiver
+from .traffic import PACKETS, Sender, headers, random_text, start_receiver
 
 
 @weir.experiment(
@@ -30,8 +31,9 @@ def benchmark(
 
     h1 sends packets at a constant rate to the host at the other end of three switches.
     """
-    if packets < 2 or per_second < 1:
-        raise ValueError(f"packets={packets}, per_second={per_second}: expected 2 and 1 at least")
+    within("packets", packets, PACKETS)
+    if per_second < 1:
+        raise ValueError(f"per_second={per_second}: expected 1 or more")
     target, payload = receiver(1, pairs=1), payload_bytes(stack, length)
     text, gap_ns = random_text(stack, length, seed), 1_000_000_000 // per_second
     with network(stack, rate, profile=profile, seed=seed) as net:

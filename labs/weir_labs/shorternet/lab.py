@@ -11,8 +11,8 @@ from .capacity import capacity
 from .crossing import WAYS
 from .gateways import gateways
 from .hybrid import hybrid
-from .parsing import parsing
-from .path import known_profile, path
+from .parsing import EXTRA, parsing
+from .path import PAIRS, known_profile, path
 from .published import PUBLISHED
 from .report import (
     benchmark as benchmark_report,
@@ -23,6 +23,7 @@ from .report import (
     worlds as worlds_report,
 )
 from .shared import shared_computer
+from .traffic import PACKETS
 
 LAB = Lab(
     name="shorternet",
@@ -49,6 +50,7 @@ LAB = Lab(
             report=parsing_report.findings,
             quick={"extra": [0, 16], "header_ns": [0, 1000], "packets": [20]},
             own_times="it sets the time that a switch takes for a header",
+            allowed={"extra": EXTRA},
         ),
         Part(
             experiment=hybrid,
@@ -78,8 +80,8 @@ LAB = Lab(
     ],
     allowed={
         "stack": ["shorternet", "standard"],
-        # Jitter is a difference between packets.
-        "packets": range(2, 10_000_001),
+        "packets": PACKETS,
+        "flows": PAIRS,
         "profile": known_profile,
         "computer": Computer.named,
         "limit": ["link", "switch"],

@@ -8,14 +8,15 @@ import numpy as np
 
 import weir
 from weir import units
+from weir.lab import within
 from weir.packets import UDP, UDP_BYTES, udp_header
 
 from .frames import SHORTERNET_BYTES, TTL, shorternet_header
 from .path import LINKS, SWITCHES, network, receiver
 from .traffic import CONTENT_BYTES, PORT, Receiver, Sender
 
-MAX_EXTRA: Final = 16
-"""The maximum number of extra headers that the program ``extra.p4`` parses."""
+EXTRA: Final = range(17)
+"""The numbers of extra headers that the program ``extra.p4`` parses."""
 
 EXTRA_BYTES: Final = 4
 _PROTOCOL_EXTRA: Final = 253
@@ -27,10 +28,9 @@ def extra_headers(count: int) -> bytes:
     UDP.
 
     Args:
-        count: the number of extra headers, 0 to 16.
+        count: the number of extra headers, one of :data:`EXTRA`.
     """
-    if not 0 <= count <= MAX_EXTRA:
-        raise ValueError(f"extra={count}: expected 0 to {MAX_EXTRA}")
+    within("extra", count, EXTRA)
     kinds = [_PROTOCOL_EXTRA] * count + [UDP]
     first = shorternet_header(1, 2, kinds[0], TTL)
     return first + b"".join(bytes([kind, 0, 0, 0]) for kind in kinds[1:])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import weir
-from weir.lab import switches_of
+from weir.lab import switches_of, within
 from weir.network import WorldName, computers
 
 FOLDER: Final = Path(__file__).resolve().parent
@@ -20,7 +20,8 @@ LINKS: Final = SWITCHES + 1
 QUEUE_PACKETS: Final = 64
 """The maximum number of packets that wait at each end of a link: as many as in a queue of BMv2."""
 
-MAX_PAIRS: Final = 100
+PAIRS: Final = range(1, 101)
+"""The numbers of pairs of hosts."""
 
 
 @cache
@@ -39,10 +40,9 @@ def path(stack: str, rate: str | None = "1Gbit", *, pairs: int = 1) -> weir.Topo
     Args:
         stack: ``shorternet`` or ``standard``.
         rate: the rate of all links; ``None`` for links that take no time.
-        pairs: the number of pairs of hosts, 1 to 100.
+        pairs: the number of pairs of hosts, one of :data:`PAIRS`.
     """
-    if not 1 <= pairs <= MAX_PAIRS:
-        raise ValueError(f"pairs={pairs}: expected 1 to {MAX_PAIRS}")
+    within("pairs", pairs, PAIRS)
     if stack not in ("shorternet", "standard"):
         raise ValueError(f"stack={stack}: expected shorternet or standard")
     topology = weir.Topology()

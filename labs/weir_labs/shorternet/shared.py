@@ -8,10 +8,11 @@ from typing import Any, Final
 import numpy as np
 
 import weir
+from weir.lab import within
 
 from .frames import HEADERS_BYTES, payload_bytes
 from .path import network, receiver
-from .traffic import PORT, Receiver, Sender, headers, random_text
+from .traffic import PACKETS, PORT, Receiver, Sender, headers, random_text
 
 COMPUTER: Final = "bmv2-two-processors"
 
@@ -47,8 +48,9 @@ def shared_computer(
     The computer is ``slower`` times slower than the fitted one. With Ethernet and IPv4, a pass and
     the work of a host for a packet take ``extra`` times as long as with Shorternet.
     """
-    if packets < 2 or per_second < 1:
-        raise ValueError(f"packets={packets}, per_second={per_second}: expected 2 and 1 at least")
+    within("packets", packets, PACKETS)
+    if per_second < 1:
+        raise ValueError(f"per_second={per_second}: expected 1 or more")
     shared = weir.Computer.named(computer).scaled(slower)
     if stack == "standard":
         costs: dict[str, Any] = {

@@ -22,6 +22,9 @@ from .frames import HEADERS_BYTES, payload_bytes, shorternet_header
 PORT: Final = 5000
 """The destination port of the datagrams."""
 
+PACKETS: Final = range(2, 10_000_001)
+"""The numbers of packets that a sender may send: jitter is a difference between packets."""
+
 CONTENT_BYTES: Final = 14
 """The beginning of a payload: the number of the sender, the number of the packet, and its time of
 sending in ns."""

@@ -33,8 +33,8 @@ with their options, and IPv4 requires an MTU of at least 68 (RFC 791, section 3.
 LARGEST: Final = 9000
 """The maximum size of an IP packet in bytes."""
 
-LONGEST: Final = 3600
-"""The maximum duration of a flow in seconds."""
+SECONDS: Final = range(1, 3601)
+"""The durations of a flow in seconds."""
 
 _INTERVAL_S: Final = 0.1
 """The length of an interval of the results in seconds."""
@@ -80,7 +80,7 @@ class Plan:
         protocol: ``tcp`` or ``udp``.
         size: bytes of an IP packet, :data:`SMALLEST` to :data:`LARGEST`.
         rate_mbps: the payload rate in Mbit/s; ``None`` for the maximum.
-        seconds: the duration in whole seconds, 1 to :data:`LONGEST`.
+        seconds: the duration in seconds, one of :data:`SECONDS`.
         warm_up: the seconds at the beginning that are not measured.
     """
 
@@ -97,8 +97,8 @@ class Plan:
             WeirError: a parameter's value is not allowed.
         """
         one_of("protocol", self.protocol, "tcp", "udp")
-        within("size", self.size, SMALLEST[self.protocol], LARGEST)
-        within("seconds", self.seconds, 1, LONGEST)
+        within("size", self.size, range(SMALLEST[self.protocol], LARGEST + 1))
+        within("seconds", self.seconds, SECONDS)
 
 
 def has_iperf3() -> bool:

@@ -6,12 +6,13 @@ from __future__ import annotations
 from weir.lab import Lab, Part
 
 from .causes import causes
-from .mechanisms.benchmark import WAYS, mechanisms
+from .flows import LARGEST, SECONDS, SMALLEST
+from .mechanisms.benchmark import MILLISECONDS, UPDATES_PER_S as WRITER_UPDATES_PER_S, WAYS, mechanisms
 from .network import wired_topology
 from .offloads import offloads
 from .power import meter
 from .published import PUBLISHED
-from .rates import rates
+from .rates import rates, read_rates
 from .report import (
     causes as causes_report,
     mechanisms as mechanisms_report,
@@ -21,7 +22,7 @@ from .report import (
     throughput as throughput_report,
 )
 from .switches.known import SWITCHES
-from .table_updates import updates
+from .table_updates import RATES_MBPS, UPDATES_PER_S, updates
 from .throughput import throughput
 
 LAB = Lab(
@@ -50,6 +51,7 @@ LAB = Lab(
             experiment=updates,
             report=updates_report.findings,
             quick={"updates_per_s": [0, 10000], "seconds": [1]},
+            allowed={"updates_per_s": UPDATES_PER_S, "rate": RATES_MBPS},
             workers=1,
         ),
         Part(
@@ -62,6 +64,7 @@ LAB = Lab(
             experiment=mechanisms,
             report=mechanisms_report.findings,
             quick={"milliseconds": [200]},
+            allowed={"updates_per_s": WRITER_UPDATES_PER_S, "milliseconds": MILLISECONDS},
             workers=1,
         ),
     ],
@@ -76,6 +79,9 @@ LAB = Lab(
     allowed={
         "switch": [*SWITCHES],
         "protocol": ["tcp", "udp"],
+        "size": range(min(SMALLEST.values()), LARGEST + 1),
+        "seconds": SECONDS,
+        "rates": read_rates,
         "energy": meter,
         "way": WAYS,
     },

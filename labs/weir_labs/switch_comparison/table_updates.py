@@ -28,6 +28,12 @@ _FREE_ENTRIES: Final = 16384 - 2
 """The number of entries for which the table has room in addition to those of the two hosts; see
 ``forward.p4``."""
 
+UPDATES_PER_S: Final = range(int(_FREE_ENTRIES / _CHANGE_INTERVAL_S) + 1)
+"""The numbers of updates per second whose entries fit the table."""
+
+RATES_MBPS: Final = range(1, 1_000_001)
+"""The rates of the datagrams in Mbit/s."""
+
 _TIMEOUT_S: Final = 10.0
 _RELOADED: Final = "the files are reloaded"
 
@@ -134,8 +140,8 @@ def updates(
     """
     if find_switch(switch).name not in ours.WAYS:
         return missing_row(MissingSwitch("only Weir can read changed entries from a file"))
-    within("updates_per_s", updates_per_s, 0, int(_FREE_ENTRIES / _CHANGE_INTERVAL_S))
-    within("rate", rate, 1, 1_000_000)
+    within("updates_per_s", updates_per_s, UPDATES_PER_S)
+    within("rate", rate, RATES_MBPS)
     plan = flows.Plan(protocol="udp", size=size, rate_mbps=float(rate), seconds=seconds, warm_up=WARM_UP)
     changing: list[Updates] = []
 

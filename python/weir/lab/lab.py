@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from weir.errors import CommandError
 from weir.experiments import Experiment
 from weir.lab.tables import Tables
+from weir.lab.values import Allowed
 
 if TYPE_CHECKING:
     from weir.lab.published import Published
@@ -47,6 +48,8 @@ class Part:
         own_times: why the experiment's switches cannot share a computer (``--computer``); empty if
             they can. With ``--computer``, such an experiment is left out, and refused if it is
             named.
+        allowed: the values that parameters of this experiment may have, in place of those that
+            :attr:`Lab.allowed` has for parameters of the same names.
     """
 
     experiment: Experiment
@@ -55,6 +58,7 @@ class Part:
     quick_seeds: int = 1
     workers: int | None = None
     own_times: str = ""
+    allowed: Allowed = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -92,7 +96,11 @@ class Lab:
     published: Sequence[Published] = ()
     real: bool = False
     linux: Sequence[Part] = ()
-    allowed: Mapping[str, Sequence[str] | range | Callable[[Any], object]] = field(default_factory=dict)
+    allowed: Allowed = field(default_factory=dict)
+
+    def allowed_in(self, part: Part) -> Allowed:
+        """Returns the values that the parameters of an experiment may have."""
+        return {**self.allowed, **part.allowed}
 
     def in_world(self, world: WorldName | None) -> Lab:
         """Returns the lab with the experiments for a world; ``None`` for the lab's own world.

@@ -17,7 +17,7 @@ from weir.lab.in_folder import InFolder
 from weir.lab.known import lab_folder, lab_folders, load_lab
 from weir.lab.on_computer import on_computer, refuse_own_times
 from weir.lab.settings import changed_files, digest, open_results
-from weir.lab.values import Allowed, read_values
+from weir.lab.values import Allowed, Value, read_values
 from weir.network.computer import Computer
 from weir.network.world import WORLDS, no_such_world
 from weir.text.suggest import listing, nearest
@@ -114,7 +114,9 @@ def run_lab(
     if workers is not None:
         check_count("workers", workers)
     experiments = {
-        part.name: _configured_experiment(part, quick, chosen_values, seeds, own_folder, world, lab.allowed)
+        part.name: _configured_experiment(
+            part, quick, chosen_values, seeds, own_folder, world, lab.allowed_in(part)
+        )
         for part in chosen
     }
     if computer is not None and shared is not None:
@@ -231,13 +233,26 @@ def _configured_experiment(
     if quick:
         experiment = experiment.replaced(part.quick_seeds, **part.quick)
     chosen = {
-        name: read_values(
-            name, texts, [*part.experiment.space.grid[name], *part.quick.get(name, ())], allowed
-        )
+        name: _read_values(part, name, texts, allowed)
         for name, texts in values.items()
         if name in experiment.space.grid
     }
     return experiment.replaced(seeds, **chosen)
+
+
+def _read_values(part: Part, name: str, texts: Sequence[str], allowed: Allowed) -> list[Value]:
+    """Reads the values that the user gave for a parameter of an experiment.
+
+    If the experiment has bounds of its own for the parameter, the error names the experiment.
+    """
+    declared = [*part.experiment.space.grid[name], *part.quick.get(name, ())]
+    try:
+        return read_values(name, texts, declared, allowed)
+    except WeirError as error:
+        if name in part.allowed:
+            message = f"{error.message} in the experiment {part.name}"
+            raise WeirError(message, suggestion=error.suggestion) from None
+        raise
 
 
 def _command(

@@ -28,6 +28,12 @@ property."""
 
 WAYS: Final = tuple(dict.fromkeys(way for pair in PAIRS.values() for way in pair))
 
+MILLISECONDS: Final = range(10, 600_001)
+"""The lengths of a measurement in milliseconds."""
+
+UPDATES_PER_S: Final = range(10_000_001)
+"""The numbers of table updates per second."""
+
 
 @weir.experiment(way=list(WAYS), updates_per_s=[10000], milliseconds=[500], seeds=3)
 def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Mapping[str, Any]:
@@ -36,8 +42,8 @@ def mechanisms(way: str, updates_per_s: int, milliseconds: int, seed: int) -> Ma
     Only the ways with tables support updates.
     """
     one_of("way", way, *WAYS)
-    within("milliseconds", milliseconds, 10, 600_000)
-    within("updates_per_s", updates_per_s, 0, 10_000_000)
+    within("milliseconds", milliseconds, MILLISECONDS)
+    within("updates_per_s", updates_per_s, UPDATES_PER_S)
     with tempfile.TemporaryDirectory(prefix="weir-mechanisms-") as name:
         try:
             program = write_program(SOURCE, Path(name))
