@@ -103,12 +103,16 @@ async fn members_have_weights_and_groups_a_size() {
         data: Some(bfrt::TableData { action_id: set_rid, fields: vec![stream(1, &[0, 1])] }),
         ..entry(members, &[], Vec::new())
     };
-    let group = |id: u32, of: &[u32], most: u32| bfrt::TableEntry {
+    let group = |id: u32, chosen: &[u32], most: u32| bfrt::TableEntry {
         value: key(vec![exact(65540, &id.to_be_bytes())]),
         ..entry(
             groups,
             &[],
-            vec![numbers(65539, of), flags(65541, &vec![true; of.len()]), stream(65542, &most.to_be_bytes())],
+            vec![
+                numbers(65539, chosen),
+                flags(65541, &vec![true; chosen.len()]),
+                stream(65542, &most.to_be_bytes()),
+            ],
         )
     };
     client
@@ -153,9 +157,9 @@ async fn groups_of_entries_are_not_emptied() {
         data: Some(bfrt::TableData { action_id: set_rid, fields: vec![stream(1, &[0, 1])] }),
         ..entry(members, &[], Vec::new())
     };
-    let group = |of: &[u32]| bfrt::TableEntry {
+    let group = |chosen: &[u32]| bfrt::TableEntry {
         value: key(vec![exact(65540, &[0, 0, 0, 1])]),
-        ..entry(groups, &[], vec![numbers(65539, of), flags(65541, &vec![true; of.len()])])
+        ..entry(groups, &[], vec![numbers(65539, chosen), flags(65541, &vec![true; chosen.len()])])
     };
     let user = entry(client.table("pipe.Work.choose").await, &[0, 9], vec![stream(65540, &[0, 0, 0, 1])]);
     client.write(vec![insert(member), insert(group(&[5])), insert(user.clone())]).await.unwrap();

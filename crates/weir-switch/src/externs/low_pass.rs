@@ -66,8 +66,7 @@ fn scale(number: u64, factor: u64) -> u64 {
 }
 
 /// Computes the factor e^(-elapsed/constant) of two times in the same unit; 0 without a time
-/// constant. It is computed with
-/// integers, so that it is the same on every computer.
+/// constant. It is computed with integers, so that it is the same on every computer.
 fn decay(elapsed: u64, constant: u64) -> u64 {
     if constant == 0 {
         return 0;
