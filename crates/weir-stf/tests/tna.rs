@@ -263,8 +263,8 @@ fn filters() -> [Filters; 2] {
 fn filters_follow_their_input_with_their_time_constants() {
     for mut filters in filters() {
         let average = [
-            ("gain_time_constant_ns", 1_000_000),
-            ("decay_time_constant_ns", 2_000_000),
+            ("gain_time_constant_ps", 1_000_000_000),
+            ("decay_time_constant_ps", 2_000_000_000),
             ("out_scale_down_factor", 1),
         ];
         filters.set("Work.average", &average);
@@ -278,7 +278,7 @@ fn filters_follow_their_input_with_their_time_constants() {
             assert_eq!((first, results), (0, [316, 432, 159]), "{what}");
         }
         // A rate of 100 each millisecond, with a time constant of 10 ms.
-        filters.set("Work.average", &[("is_rate", 1), ("decay_time_constant_ns", 10_000_000)]);
+        filters.set("Work.average", &[("is_rate", 1), ("decay_time_constant_ps", 10_000_000_000)]);
         let last = (0..1000).map(|milli| filters.result(100_000 + milli * 1000, 1, 100)).last();
         assert_eq!(last, Some(1050));
     }

@@ -92,12 +92,12 @@ impl Writer<'_, '_, '_> {
         match attribute {
             Attribute::IdleTable(idle) => {
                 let mut idle = *idle;
-                if !idle.enable {
-                    // Settings do not outlast the time-outs.
-                    idle = IDLE;
-                } else if idle.idle_table_mode() == IdleTableMode::IdleTablePollMode {
+                if idle.idle_table_mode() == IdleTableMode::IdleTablePollMode {
                     // The times are those of messages.
                     (idle.ttl_query_interval, idle.max_ttl, idle.min_ttl) = (0, 0, 0);
+                } else if !idle.enable {
+                    // Settings do not outlast the time-outs.
+                    idle = IDLE;
                 }
                 self.notes.idle.insert(table.id, idle);
             }

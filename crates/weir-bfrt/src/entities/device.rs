@@ -159,7 +159,9 @@ impl Writer<'_, '_, '_> {
                 self.notes.ports.remove(&port);
                 return Ok(());
             }
-            (Type::Modify | Type::Delete, None) => {
+            // As on Tofino, a port that is not added is removed already.
+            (Type::Delete, None) => return Ok(()),
+            (Type::Modify, None) => {
                 return Err(Problem::not_found(format!("the port {port} is not added")));
             }
             _ => return Err(wanted.unsupported(table)),

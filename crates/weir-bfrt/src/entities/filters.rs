@@ -18,6 +18,8 @@ use crate::values::{Data, write_float, write_number, write_text, write_uint};
 
 /// The probability 1 in the cells of the switch.
 const BILLION: f64 = 1e9;
+/// The number of picoseconds in a nanosecond.
+const PICOS: f64 = 1e3;
 /// The largest shift of a level, in bits.
 const MAX_SCALE: u64 = 31;
 
@@ -40,8 +42,10 @@ fn written_value(data: &Data<'_>, field_info: &DataField) -> Result<Option<Bits>
                 true => Ok(Some(Bits::new(30, (share * BILLION).round() as u128))),
                 false => refuse("between 0 and 1"),
             },
-            // Times are whole nanoseconds.
-            Some(time) if time >= 0.0 && time < u64::MAX as f64 => Ok(Some(Bits::new(64, time as u128))),
+            // The switch has whole picoseconds.
+            Some(time) if time >= 0.0 && time * PICOS < u64::MAX as f64 => {
+                Ok(Some(Bits::new(64, (time * PICOS).round() as u128)))
+            }
             Some(_) => refuse("a time in nanoseconds"),
         },
         _ if field_info.id == field::LPF_SCALE => match data.uint(field_info.id) {
@@ -76,7 +80,7 @@ fn write_cell(fields: &[&DataField], widths: &[u32], cell: &Bits) -> Vec<bfrt::D
         FieldType::Float if field_info.id == field::WRED_PROBABILITY => {
             write_float(field_info.id, (part.low_u64() as f64 / BILLION) as f32)
         }
-        FieldType::Float => write_float(field_info.id, part.low_u64() as f32),
+        FieldType::Float => write_float(field_info.id, (part.low_u64() as f64 / PICOS) as f32),
         FieldType::Uint(bits, _) => write_uint(field_info.id, bits, part.low_u64()),
         _ => write_number(field_info.id, &part),
     };

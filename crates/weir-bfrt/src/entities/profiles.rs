@@ -123,6 +123,7 @@ impl Writer<'_, '_, '_> {
         let place = (table.id, number);
         let known = self.notes.groups.get(&place).cloned();
         let given = members(&wanted.data)?;
+        let was_empty = known.as_ref().is_some_and(|known| known.members.is_empty());
         let mut group = match (wanted.kind, known) {
             (Type::Delete, _) => {
                 self.change(&Update::DeleteGroup { profile, group: number })?;
@@ -163,9 +164,9 @@ impl Writer<'_, '_, '_> {
         }
         // Such a group has no result for packets.
         let is_without = group.members.iter().all(|(_, can_be_chosen)| !can_be_chosen);
-        if is_without && !group.members.is_empty() && self.uses_group(profile, number) {
+        if is_without && !(was_empty && group.members.is_empty()) && self.uses_group(profile, number) {
             return Err(Problem::invalid(
-                "entries use the group, and none of its members could be chosen: all statuses are false",
+                "entries use the group, and packets need a member with the status true",
             ));
         }
         for (member, _) in group.members.iter().filter(|(_, can_be_chosen)| !can_be_chosen) {

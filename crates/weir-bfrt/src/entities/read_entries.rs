@@ -26,12 +26,13 @@ impl Reader<'_> {
         wanted: &bfrt::TableEntry,
     ) -> Result<(), Problem> {
         if wanted.is_default_entry {
-            return self.default_entry(query, id);
+            return self.default_entry(query, id, true);
         }
         if wanted.value.is_some() {
             let entry = entry_ref(self.control, query.table, id, wanted.value.as_ref())?;
             if entry == EntryRef::Default {
-                return self.default_entry(query, id);
+                // Clients drop defaults that they have not asked for as such.
+                return self.default_entry(query, id, false);
             }
             self.look()?;
             let state = self.control.entry(id, &entry).map_err(|error| self.own(error))?;
@@ -65,7 +66,7 @@ impl Reader<'_> {
                 self.emit(entry);
             }
         }
-        self.default_entry(query, id)
+        self.default_entry(query, id, true)
     }
 
     /// Returns the number of a constant entry among the constant entries.
@@ -133,12 +134,12 @@ impl Reader<'_> {
         }
     }
 
-    fn default_entry(&mut self, query: &Query<'_>, id: TableId) -> Result<(), Problem> {
+    fn default_entry(&mut self, query: &Query<'_>, id: TableId, is_marked: bool) -> Result<(), Problem> {
         self.look()?;
         let action = self.control.default_action(id).map_err(|error| self.own(error))?;
         let (action, mut fields) = self.target(query.table, &action);
         fields.extend(self.resources(query, id, &EntryRef::Default));
-        if let Some(entry) = query.entry(None, action, fields, true) {
+        if let Some(entry) = query.entry(None, action, fields, is_marked) {
             self.emit(entry);
         }
         Ok(())

@@ -27,7 +27,8 @@ impl Writes {
 }
 
 /// Makes the changes of a request at the time `now`. With `CONTINUE_ON_ERROR`, all updates are
-/// tried. Otherwise, the first failure ends the batch, and none of its changes is made. Packets see
+/// tried. Otherwise, the first failure ends the batch, and none of its changes is made: the
+/// outcomes of the updates before the failure show only that these updates were valid. Packets see
 /// all changes at once. If `ignores_missing`, the removal of a missing entry does not end the
 /// batch.
 ///
@@ -64,11 +65,6 @@ pub fn write(
     });
     if let (Err(()), Some(before)) = (made, before) {
         *notes = before;
-        let last = writes.outcomes.len() - 1;
-        for outcome in &mut writes.outcomes[..last] {
-            let why = format!("undone, because the update {last} failed");
-            *outcome = Err(Problem::new(Code::Aborted, why));
-        }
     }
     Ok(writes)
 }

@@ -139,6 +139,20 @@ async fn notes_are_rolled_back_with_the_switch() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn ports_that_are_not_added_can_be_removed() {
+    let bench = Bench::new();
+    let mut client = bench.bound(1).await;
+    let ports = client.table("$PORT").await;
+    let port = |kind, number: u32| update(kind, cell(ports, 1, number, Vec::new()));
+    client.write(vec![port(Type::Insert, 1), port(Type::Delete, 2), port(Type::Delete, 1)]).await.unwrap();
+    assert_eq!(client.usage(ports).await, 0);
+    let status = client.write(vec![port(Type::Modify, 2)]).await.unwrap_err();
+    assert!(details(&status)[0].1.contains("the port 2 is not added"), "{status}");
+    let status = client.write(vec![port(Type::Delete, 9)]).await.unwrap_err();
+    assert!(details(&status)[0].1.contains("the switch has no port 9"), "{status}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn mirror_sessions_are_clone_sessions() {
     let bench = Bench::new();
     let mut client = bench.bound(1).await;

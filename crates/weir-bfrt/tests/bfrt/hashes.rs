@@ -103,12 +103,16 @@ async fn members_have_weights_and_groups_a_size() {
         data: Some(bfrt::TableData { action_id: set_rid, fields: vec![stream(1, &[0, 1])] }),
         ..entry(members, &[], Vec::new())
     };
-    let group = |id: u32, of: &[u32], most: u32| bfrt::TableEntry {
+    let group = |id: u32, chosen: &[u32], most: u32| bfrt::TableEntry {
         value: key(vec![exact(65540, &id.to_be_bytes())]),
         ..entry(
             groups,
             &[],
-            vec![numbers(65539, of), flags(65541, &vec![true; of.len()]), stream(65542, &most.to_be_bytes())],
+            vec![
+                numbers(65539, chosen),
+                flags(65541, &vec![true; chosen.len()]),
+                stream(65542, &most.to_be_bytes()),
+            ],
         )
     };
     client
@@ -139,6 +143,32 @@ async fn members_have_weights_and_groups_a_size() {
     one.entry_tgt = Some(bfrt::TargetDevice { device_id: 0, pipe_id: 0, direction: 0xff, prsr_id: 0xff });
     let status = client.write(vec![for_pipe]).await.unwrap_err();
     assert_eq!(details(&status)[0].0, Code::NotFound as i32, "{status}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn groups_of_entries_are_not_emptied() {
+    let bench = Bench::tofino();
+    let mut client = bench.bound(1).await;
+    let members = client.table("pipe.Work.members").await;
+    let groups = client.table("pipe.Work.chosen").await;
+    let set_rid = action(&mut client, "pipe.Work.members", "Work.set_rid").await;
+    let member = bfrt::TableEntry {
+        value: key(vec![exact(65539, &[0, 0, 0, 5])]),
+        data: Some(bfrt::TableData { action_id: set_rid, fields: vec![stream(1, &[0, 1])] }),
+        ..entry(members, &[], Vec::new())
+    };
+    let group = |chosen: &[u32]| bfrt::TableEntry {
+        value: key(vec![exact(65540, &[0, 0, 0, 1])]),
+        ..entry(groups, &[], vec![numbers(65539, chosen), flags(65541, &vec![true; chosen.len()])])
+    };
+    let user = entry(client.table("pipe.Work.choose").await, &[0, 9], vec![stream(65540, &[0, 0, 0, 1])]);
+    client.write(vec![insert(member), insert(group(&[5])), insert(user.clone())]).await.unwrap();
+    let status = client.write(vec![update(Type::Modify, group(&[]))]).await.unwrap_err();
+    assert!(details(&status)[0].1.contains("packets need a member"), "{status}");
+    assert_eq!(read(&mut client, &group(&[])).await[0], numbers(65539, &[5]));
+    let user = bfrt::TableEntry { data: None, ..user };
+    client.write(vec![update(Type::Delete, user), update(Type::Modify, group(&[]))]).await.unwrap();
+    assert_eq!(read(&mut client, &group(&[])).await[0], numbers(65539, &[]));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -44,6 +44,28 @@ async fn the_bound_client_gets_digests() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn settings_of_time_outs_belong_to_their_mode() {
+    let bench = Bench::new();
+    let mut client = bench.bound(1).await;
+    let table_id = client.table("pipe.I.macs").await;
+    let (poll, notify) = (0, 1);
+    let given = [(poll, true), (poll, false), (notify, true), (notify, false)];
+    let mut intervals = Vec::new();
+    for (idle_table_mode, enable) in given {
+        let idle = bfrt::IdleTable { enable, idle_table_mode, ttl_query_interval: 70, ..Default::default() };
+        client.write(vec![attribute(table_id, Attribute::IdleTable(idle))]).await.unwrap();
+        let wanted = Some(Attribute::IdleTable(bfrt::IdleTable::default()));
+        let wanted = bfrt::TableAttribute { table_id, attribute: wanted };
+        let read = client.read(Entity::TableAttribute(wanted)).await.unwrap();
+        let [Entity::TableAttribute(read)] = read.as_slice() else { panic!("{read:?}") };
+        let Some(Attribute::IdleTable(read)) = read.attribute else { panic!("{read:?}") };
+        assert_eq!((read.idle_table_mode, read.enable), (idle_table_mode, enable));
+        intervals.push(read.ttl_query_interval);
+    }
+    assert_eq!(intervals, [0, 0, 70, 5000], "only messages have an interval");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn clients_are_told_of_idle_entries_if_they_ask() {
     let bench = Bench::new();
     let mut client = bench.bound(1).await;

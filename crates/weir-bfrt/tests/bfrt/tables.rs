@@ -121,7 +121,7 @@ async fn all_or_none() {
         };
         let status = client.calls.write(request).await.unwrap_err();
         let codes: Vec<_> = details(&status).into_iter().map(|(code, _)| code).collect();
-        assert_eq!(codes, [Code::Aborted as i32, Code::Aborted as i32, Code::AlreadyExists as i32]);
+        assert_eq!(codes, [0, 0, Code::AlreadyExists as i32], "updates before the failure are valid");
         assert_eq!(routes.all(&mut client).await, []);
     }
     let request = bfrt::WriteRequest { client_id: 1, atomicity: 9, ..Default::default() };
@@ -223,6 +223,20 @@ async fn there_is_one_pipe() {
         let entry = bfrt::TableEntry { entry_tgt, ..routes.entry(1, 1) };
         let outcome = client.write(vec![update(Type::InsertOrModify, entry)]).await;
         assert_eq!(outcome.err().map(|status| details(&status)[0].0), expected, "{pipe_id}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn only_reads_of_defaults_mark_the_default() {
+    let bench = Bench::new();
+    let mut client = bench.bound(1).await;
+    let table_id = Routes::of(&mut client).await.table_id;
+    let handle = Some(bfrt::table_entry::Value::HandleId(1));
+    for (value, is_default_entry) in [(handle, false), (None, true)] {
+        let wanted = bfrt::TableEntry { table_id, value, is_default_entry, ..Default::default() };
+        let read = client.read(Entity::TableEntry(wanted)).await.unwrap();
+        let [Entity::TableEntry(read)] = read.as_slice() else { panic!("{read:?}") };
+        assert_eq!((read.is_default_entry, read.data.is_some()), (is_default_entry, true));
     }
 }
 

@@ -6,7 +6,9 @@ struct md_t {}
 struct empty_t {}
 struct pair_t { bit<32> first; bit<32> second; }
 parser Arrival(packet_in packet, out headers_t hdr, out md_t md, out ingress_intrinsic_metadata_t intrinsic) {
-  state start { packet.extract(intrinsic); packet.advance(PORT_METADATA_SIZE); packet.extract(hdr.order); transition accept; }
+  value_set<bit<16>>(4) of_seven;
+  state start { packet.extract(intrinsic); packet.advance(PORT_METADATA_SIZE); packet.extract(hdr.order); transition select(hdr.order.group) { of_seven: seven; default: accept; } }
+  state seven { hdr.order.group = 7; transition accept; }
 }
 control Work(inout headers_t hdr, inout md_t md, in ingress_intrinsic_metadata_t intrinsic,
              in ingress_intrinsic_metadata_from_parser_t parsed,

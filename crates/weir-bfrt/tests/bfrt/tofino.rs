@@ -6,6 +6,7 @@ use weir_device::{Device, Packet, Port};
 use weir_p4runtime_proto::bfrt;
 use weir_p4runtime_proto::bfrt::data_field::{BoolArray, IntArray, Value};
 use weir_p4runtime_proto::bfrt::entity::Entity;
+use weir_p4runtime_proto::bfrt::key_field::{MatchType, Ternary};
 use weir_p4runtime_proto::bfrt::object_id::ActionName;
 use weir_p4runtime_proto::bfrt::object_id::table_object::Names;
 use weir_p4runtime_proto::bfrt::table_attribute::Attribute;
@@ -163,7 +164,7 @@ async fn filters_have_a_specification() {
     let lpf = client.table("pipe.Work.average").await;
     let spec = vec![
         value(65560, Value::StrVal("RATE".to_owned())),
-        value(65561, Value::FloatVal(1000.0)),
+        value(65561, Value::FloatVal(1.75)),
         value(65562, Value::FloatVal(2000.0)),
         stream(65563, &[0, 0, 0, 3]),
     ];
@@ -272,4 +273,25 @@ async fn packet_generators_make_packets() {
     let all = bfrt::TableEntry { table_id: app_cfg, ..Default::default() };
     client.write(vec![update(Type::Delete, all)]).await.unwrap();
     assert_eq!(counts(&mut client).await, [0, 0, 0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn value_sets_have_any_mask() {
+    let bench = Bench::tofino();
+    let mut client = bench.bound(1).await;
+    let set = client.table("pipe.Arrival.of_seven").await;
+    let (nodes, groups) = (client.table("$pre.node").await, client.table("$pre.mgid").await);
+    let masked = Ternary { value: vec![0x12, 0], mask: vec![0xff, 0] };
+    let masked = bfrt::KeyField { field_id: 1, match_type: Some(MatchType::Ternary(masked)) };
+    let member = bfrt::TableEntry { table_id: set, value: key(vec![masked]), ..Default::default() };
+    let node = entry(nodes, &1_u32.to_be_bytes(), vec![stream(1, &[0, 1]), numbers(3, &[5])]);
+    let group = entry(groups, &[0, 7], vec![numbers(1, &[1]), flags(2, &[false]), numbers(3, &[0])]);
+    client.write(vec![insert(node), insert(group), insert(member.clone())]).await.unwrap();
+    assert_eq!(ports(&bench, [0x1234, 0, 0, 0, 0, 0]), [5]);
+    assert!(ports(&bench, [0x1334, 0, 0, 0, 0, 0]).is_empty());
+    let all = bfrt::TableEntry { value: None, ..member.clone() };
+    match client.read(Entity::TableEntry(all)).await.unwrap().as_slice() {
+        [Entity::TableEntry(found)] => assert_eq!(found.value, member.value),
+        other => panic!("{other:?}"),
+    }
 }

@@ -3,6 +3,9 @@
 
 use weir_device::Nanos;
 
+/// The number of picoseconds in a nanosecond.
+const PICOS: u64 = 1000;
+
 /// The number of bits of a level below the binary point.
 const FRACTION: u32 = 24;
 
@@ -20,10 +23,10 @@ pub(crate) struct LowPass {
     /// Whether the filter measures a rate: each input adds to the level, which decays over time.
     /// Otherwise, the level approaches the input.
     pub is_rate: bool,
-    /// The time constant, in nanoseconds, with which the level approaches a higher input.
-    pub gain: Nanos,
-    /// The time constant, in nanoseconds, with which the level approaches a lower input or decays.
-    pub decay: Nanos,
+    /// The time constant, in picoseconds, with which the level approaches a higher input.
+    pub gain: u64,
+    /// The time constant, in picoseconds, with which the level approaches a lower input or decays.
+    pub decay: u64,
 }
 
 /// The output of a filter, with 24 bits below the binary point.
@@ -46,6 +49,7 @@ impl LowPass {
     /// Returns the level after an input that follows the previous one after `elapsed` nanoseconds.
     pub(crate) fn update(self, Level(old): Level, elapsed: Nanos, input: u64) -> Level {
         let Level(input) = Level::of(input);
+        let elapsed = elapsed.saturating_mul(PICOS);
         if self.is_rate {
             let rest = scale(old, decay(elapsed, self.decay));
             return Level(rest.saturating_add(input));
@@ -61,9 +65,9 @@ fn scale(number: u64, factor: u64) -> u64 {
     ((u128::from(number) * u128::from(factor)) >> FACTOR) as u64
 }
 
-/// Computes the factor e^(-elapsed/constant); 0 without a time constant. It is computed with
-/// integers, so that it is the same on every computer.
-fn decay(elapsed: Nanos, constant: Nanos) -> u64 {
+/// Computes the factor e^(-elapsed/constant) of two times in the same unit; 0 without a time
+/// constant. It is computed with integers, so that it is the same on every computer.
+fn decay(elapsed: u64, constant: u64) -> u64 {
     if constant == 0 {
         return 0;
     }
@@ -98,7 +102,7 @@ mod tests {
 
     #[test]
     fn levels_follow_their_input() {
-        let filter = LowPass { is_rate: false, gain: MILLI, decay: 2 * MILLI };
+        let filter = LowPass { is_rate: false, gain: PICOS * MILLI, decay: PICOS * 2 * MILLI };
         let mut level = Level::default();
         let mut after = |elapsed, input| {
             level = filter.update(level, elapsed, input);
@@ -114,7 +118,7 @@ mod tests {
 
     #[test]
     fn rates_add_up_their_input() {
-        let filter = LowPass { is_rate: true, gain: 0, decay: 10 * MILLI };
+        let filter = LowPass { is_rate: true, gain: 0, decay: PICOS * 10 * MILLI };
         let mut level = Level::default();
         for _ in 0..1000 {
             level = filter.update(level, MILLI, 100);

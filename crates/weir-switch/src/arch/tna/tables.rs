@@ -39,6 +39,7 @@ const WITHOUT_EFFECT: [&str; 8] = ["Alpm", "Atcam", "Counter", "Hash", "Lpf", "M
 /// Brings tables into the form that the switch reads.
 pub(super) fn prepare(program: &mut Program) {
     PROPERTIES.prepare(program);
+    mask_value_sets(program);
     let externs = &program.externs;
     let has_no_effect = |object| WITHOUT_EFFECT.contains(&externs[object].kind.as_str());
     for table in program.tables.values_mut() {
@@ -51,6 +52,13 @@ pub(super) fn prepare(program: &mut Program) {
             }
         }
         rename_timeout(table);
+    }
+}
+
+/// Gives every field of a value set a mask, as the chip does, which matches parser states in TCAM.
+fn mask_value_sets(program: &mut Program) {
+    for field in program.value_sets.values_mut().flat_map(|set| &mut set.fields) {
+        "ternary".clone_into(&mut field.match_kind);
     }
 }
 

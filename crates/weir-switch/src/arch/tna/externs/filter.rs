@@ -22,8 +22,8 @@ pub(super) struct Filter;
 /// The fields of a cell of `Lpf`. A field has at most 64 bits, so it is one word.
 const LPF_FIELDS: [(&str, u32); 6] = [
     ("is_rate", 1),
-    ("gain_time_constant_ns", 64),
-    ("decay_time_constant_ns", 64),
+    ("gain_time_constant_ps", 64),
+    ("decay_time_constant_ps", 64),
     ("out_scale_down_factor", 5),
     LEVEL,
     UPDATED,
@@ -31,7 +31,7 @@ const LPF_FIELDS: [(&str, u32); 6] = [
 
 /// The fields of a cell of `Wred`.
 const WRED_FIELDS: [(&str, u32); 6] = [
-    ("time_constant_ns", 64),
+    ("time_constant_ps", 64),
     ("min_thresh_cells", 32),
     ("max_thresh_cells", 32),
     ("max_probability_billionths", 30),
