@@ -79,7 +79,7 @@ def test_one_value_is_not_compared_with_itself() -> None:
 def test_the_largest_load_without_loss_may_be_the_largest_of_all() -> None:
     assert second._lost_text(3.0, 4.0) == "nothing up to 3 Mbit/s"
     assert second._lost_text(3.0, None) == "nothing up to 3 Mbit/s, the largest load of this run,"
-    assert second._lost_text(None, 1.0) == "something at all loads"
+    assert second._lost_text(None, 1.0) == "something at 1 Mbit/s, the smallest load of this run,"
     assert load._compare_with_thesis([(5, "on", 5.6, 3.0, None)], pl.DataFrame(
         {"switches": [5], "telemetry": ["on"], "mbps": [3.0]}
     )) == "With telemetry over five switches, nothing is lost at any load of this run, up to 3 Mbit/s. "  # fmt: skip

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables, all_within, claim
+from weir.lab import Findings, Tables, all_within, by_at_most, claim, part_of
 from weir.report import Figure, Section, Table, decimal
 
 from ..rtt import DATA_BYTES, interval_ms
@@ -122,7 +122,8 @@ def _answer(runs: pl.DataFrame, lines: dict[tuple[str, str], Line]) -> str:
     text = claim(
         f"in the model, each recirculation adds two pass times to a round trip, {rates_text}",
         all_within(pairs, _SLOPE_SHARE),
-        f"slopes differ from two pass times by {decimal(worst, 2)} % at most",
+        f"{'slopes differ' if len(pairs) > 1 else 'the slope differs'} from two pass times "
+        f"{by_at_most(worst, len(pairs))}",
         needs="two or more values of X",
     )
     fitted = "; ".join(
@@ -284,7 +285,9 @@ def _all_runs(runs: pl.DataFrame) -> Table:
 def _variation_sentence(runs: pl.DataFrame) -> str:
     varying = runs.filter(pl.col("rtt_min_ms") != pl.col("rtt_max_ms")).height
     if varying:
-        return f"Round trips vary from ping to ping at {varying} of {runs.height} points."
+        return f"Round trips vary from ping to ping at {part_of(varying, runs.height, 'point')}."
+    if runs["received"].to_numpy().max() < 2:
+        return "A single ping does not show whether round trips vary."
     return (
         "In the lab, all pings take the same time, so minimum, average and maximum are equal. On the "
         "thesis's machines other processes delay packets, more on the virtual machine than on the "

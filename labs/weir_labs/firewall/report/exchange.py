@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import Figure, Section, Table, draw_bars
 
 
@@ -63,6 +63,6 @@ def _superfluous(runs: pl.DataFrame) -> list[str]:
         "entry by entry": "if entries are changed one by one",
     }
     return [
-        f"{way_runs['back_and_forth'].sum():,} {names.get(way, way)} ({way_runs['exchanges'].sum():,} exchanges)"
+        f"{way_runs['back_and_forth'].sum():,} {names.get(way, way)} ({count_noun(way_runs['exchanges'].sum(), 'exchange')})"
         for (way,), way_runs in runs.partition_by("way", maintain_order=True, as_dict=True).items()
     ]

@@ -72,7 +72,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _lost_text(below: float | None, first: float | None) -> str:
     if below is None:
-        return "something at all loads"
+        return f"something at {first:g} Mbit/s, the smallest load of this run,"
     return f"nothing up to {below:g} Mbit/s" + (", the largest load of this run," if first is None else "")
 
 

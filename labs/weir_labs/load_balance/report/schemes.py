@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir import units
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import HUES, WIDE, Figure, Plot, Section, Table, axes, decimal, interval, measured, save_plot
 
 from ..measure import END_S, GOOD_MBPS
@@ -100,12 +100,12 @@ def fat_tree(tables: Tables, plots: Path) -> Findings:
     counts = sorted(tables.values("senders"))
     return Findings(
         " ".join(
-            f"With {count} senders, flows have "
+            f"With {count_noun(count, 'sender')}, flows have "
             + ", ".join(
                 f"{row['mean_mbps']:.1f} Mbit/s with {NAMES[row['scheme']]}"
                 for row in points.filter(pl.col("senders") == count).iter_rows(named=True)
             )
-            + "."
+            + f" ({count_noun(points['n'].to_numpy().max(), 'run')} of each)."
             for count in dict.fromkeys([counts[0], counts[-1]])
         ),
         [
