@@ -38,3 +38,9 @@ def test_results_without_a_picture_and_tracebacks_are_refused(monkeypatch: pytes
 def test_results_are_not_committed(path: Path) -> None:
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     assert not any(cell.get("outputs") for cell in cells)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_say_how_to_install_weir_in_colab(path: Path) -> None:
+    first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]
+    assert "!pip install 'p4weir[lab]'" in "".join(first["source"])

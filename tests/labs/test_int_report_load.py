@@ -11,6 +11,7 @@ from recomputed import fixed
 
 import weir
 from weir_labs.int_report.chain import FOLDER, chain, entries
+from weir_labs.int_report.nth import every_nth
 from weir_labs.int_report.theory import fitting_load_bps, frames_on_links, lost_datagrams
 
 
@@ -24,6 +25,11 @@ def table(int_report: Path, section: str) -> list[list[str]]:
     text = page[page.index(f"<h2>{section}</h2>") :].split("</table>")[0]
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", text, re.S)]
     return [row for row in rows if row]
+
+
+def test_telemetry_on_every_zeroth_packet_is_refused() -> None:
+    with pytest.raises(ValueError, match="every=0: expected 1 or more"):
+        every_nth.function(every=0, switches=5, rate="6Mbit", data_bytes=1400, seconds=1, seed=1)
 
 
 def test_lengths_and_loads_that_fit() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -13,9 +14,11 @@ from weir.errors import WeirError
 from weir.lab import Tables
 from weir.lab.compared import compare
 from weir.packets import udp_header
+from weir_labs.shorternet.benchmark import benchmark
 from weir_labs.shorternet.frames import payload_bytes, shorternet_header
 from weir_labs.shorternet.path import network
 from weir_labs.shorternet.published import PUBLISHED
+from weir_labs.shorternet.shared import COMPUTER, shared_computer
 from weir_labs.shorternet.theory import gain
 from weir_labs.shorternet.traffic import Sender, headers, random_text, start_receiver
 
@@ -188,3 +191,15 @@ def test_late_and_damaged_packets_are_noticed() -> None:
 def test_numbers_out_of_range(call: object, message: str) -> None:
     with pytest.raises((ValueError, WeirError), match=message):
         call()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (benchmark.function, {"rate": "10Mbit", "profile": "modern"}),
+        (shared_computer.function, {"slower": 1.0, "extra": 1.1, "computer": COMPUTER}),
+    ],
+)
+def test_a_rate_of_no_packets_is_refused(function: Callable[..., object], options: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="per_second=0: expected 1 or more"):
+        function(length=694, stack="shorternet", packets=2, per_second=0, seed=1, **options)

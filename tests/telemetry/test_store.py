@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 import duckdb
-import polars
 import pytest
 from handmade_reports import path_report, random_payload
 
@@ -252,26 +251,6 @@ def test_the_reference_describes_each_column() -> None:
         for table, text in zip(parts[::2], parts[1::2], strict=True)
     }
     assert described == {table: list(tables.columns(table)) for table in ("reports", "hops", "bad")}
-
-
-def test_exports_have_all_rows(tmp_path: Path) -> None:
-    store = Store(tmp_path / "it's a run")
-    store.add([path_report([1, 2]), b"?", path_report([3], ports=(1, 2))], [5, 6, 7])
-    names = ["reports", "hops", "bad"]
-    files = store.export(tmp_path / "out")
-    assert files == [tmp_path / "out" / f"{name}.parquet" for name in names]
-    assert [polars.read_parquet(file).height for file in files] == [2, 3, 1]
-    reports = polars.read_parquet(files[0]).select("source", "target", "source_port", "target_port").rows()
-    assert reports == [("10.0.1.1", "10.0.2.2", 4000, 5000), ("10.0.1.1", "10.0.2.2", 1, 2)]
-    # Once more: an existing file is replaced.
-    for _ in range(2):
-        assert store.export(tmp_path / "out.duckdb") == [tmp_path / "out.duckdb"]
-    with duckdb.connect(str(tmp_path / "out.duckdb"), read_only=True) as database:
-        for name, count in zip(names, (2, 3, 1), strict=True):
-            assert database.execute(f"SELECT count(*) FROM {name}").fetchone() == (count,)
-    assert {path.name for path in tmp_path.iterdir()} == {"it's a run", "out", "out.duckdb"}
-    with pytest.raises(weir.FileError, match="is a file, expected a folder"):
-        store.export(files[0])
 
 
 def test_two_senders_and_a_question_at_the_same_time(tmp_path: Path) -> None:

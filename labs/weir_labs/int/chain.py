@@ -78,8 +78,7 @@ def chain(
             which no route leads at first. It needs as many switches as ``cross``.
         detect: whether sinks look at the metadata of other nodes, to detect events.
     """
-    least = SWITCHES_WITH_CROSS[0] if cross or bypass else SWITCHES[0]
-    within("switches", switches, least, SWITCHES[-1])
+    within("switches", switches, SWITCHES_WITH_CROSS if cross or bypass else SWITCHES)
     topology = weir.Topology()
     for name, switch, port in _hosts(switches, cross):
         gateway = f"10.0.{name[1:]}.254"

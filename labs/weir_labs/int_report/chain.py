@@ -41,7 +41,7 @@ def chain(
         every: every n-th packet of a flow gets telemetry; 0 for none.
         tcp: whether TCP segments get telemetry too.
     """
-    within("switches", switches, SWITCHES[0], SWITCHES[-1])
+    within("switches", switches, SWITCHES)
     hosts = _hosts(switches)[: 2 * pairs]
     topology = weir.Topology()
     for name, switch, port in hosts:

@@ -63,7 +63,7 @@ def congestion_control(
     """
     one_of("scenario", scenario, "together", "joining", "cross")
     one_of("control", control, "none", "int", *TCP)
-    within("switches", switches, SHARED[0], SHARED[-1])
+    within("switches", switches, SHARED)
     bits, longest = units.rate_bps(rate), frame_bytes(data_bytes, switches - 1)
     alone_ns = round(data_bytes * 8e9 / fitting_load_bps(bits, data_bytes, switches, 1))
     cross_ns = data_bytes * 8e3 / CROSS_MBPS

@@ -43,6 +43,8 @@ def every_nth(
     h1's reports are compared with the queue of s1, which two flows share. After that, h1 sends
     alone, at a load that does not fit if all packets have telemetry.
     """
+    if every < 1:
+        raise ValueError(f"every={every}: expected 1 or more")
     options: FlowOptions = {
         "length": f"{data_bytes}B",
         "duration": f"{seconds}s",

@@ -63,7 +63,7 @@ class Feedback:
         if self.queues not in ("all", "shared"):
             raise ValueError(f"queues={self.queues}: expected all or shared")
         check_threshold(self.threshold)
-        within("percent", self.percent, PERCENTS[0], PERCENTS[-1])
+        within("percent", self.percent, PERCENTS)
         microseconds(self.timeout, "timeout")
 
     def entries(self) -> list[Entry]:
@@ -191,7 +191,7 @@ def check_threshold(packets: int) -> None:
     Raises:
         WeirError: the threshold is out of range.
     """
-    within("threshold", packets, THRESHOLDS[0], THRESHOLDS[-1])
+    within("threshold", packets, THRESHOLDS)
 
 
 def microseconds(time: str, name: str) -> int:

@@ -241,7 +241,7 @@ def observe(
     Raises:
         WeirError: a number is out of range.
     """
-    within("seconds", seconds, SECONDS[0], SECONDS[-1])
+    within("seconds", seconds, SECONDS)
     ports = random.Random(seed)
     topology = fabric(balancer, rate=rate, host_rate=host_rate or rate)
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:

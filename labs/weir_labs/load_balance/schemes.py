@@ -112,8 +112,8 @@ def fat_tree(
 
     With 16 senders, all hosts send and receive at the rate of their links.
     """
-    within("senders", senders, SENDERS[0], SENDERS[-1])
-    within("seconds", seconds, SECONDS[0], SECONDS[-1])
+    within("senders", senders, SENDERS)
+    within("seconds", seconds, SECONDS)
     balancer = make_balancer(scheme, gap, threshold, timeout, percent, interval)
     topology = fat_tree_topology(balancer, rate=rate)
     ports = random.Random(seed)

@@ -41,7 +41,7 @@ def balancing(
     seed: int,
 ) -> dict[str, Any]:
     """Does each flow of real hosts find a path without other flows?"""
-    within("seconds", seconds, SECONDS[0], SECONDS[-1])
+    within("seconds", seconds, SECONDS)
     feedback, ports = make_feedback(queues, threshold, timeout, percent), random.Random(seed)
     kind = switches_of(world, switch)
     topology = fabric(feedback, rate=rate)

@@ -106,7 +106,7 @@ def observe(
     """
     sender, codel = sender_and_qdisc(mode, target, interval)
     paced = is_paced(sender)
-    within("hosts", hosts, HOSTS[0], HOSTS[-1])
+    within("hosts", hosts, HOSTS)
     period_ns = read_period(period)
     interval_ns = period_ns // STEPS
     end_ns = hosts * period_ns

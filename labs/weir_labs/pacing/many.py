@@ -41,7 +41,7 @@ def many(
 
     A flow joins every 5 ms. Hosts pace with HTB, which has a class for each flow.
     """
-    within("flows", flows, FLOWS[0], FLOWS[-1])
+    within("flows", flows, FLOWS)
     end_ns = seconds * 10**9
     if flows * _JOIN_INTERVAL_NS > end_ns // 2:
         raise ValueError(f"seconds={seconds}: expected enough time for all flows to join in the first half")

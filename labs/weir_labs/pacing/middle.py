@@ -64,8 +64,8 @@ def prepare_run(
         WeirError: a value is out of range.
     """
     one_of("mode", mode, *PACERS)
-    within("hosts", hosts, SEVERAL_HOSTS[0], SEVERAL_HOSTS[-1])
-    within("seconds", seconds, SECONDS[0], SECONDS[-1])
+    within("hosts", hosts, SEVERAL_HOSTS)
+    within("seconds", seconds, SECONDS)
     names = [f"h{number}" for number in range(1, hosts + 1)]
     with weir.Network(topology, program(), seed=seed, noise="realistic") as net:
         set_capacity(net, "s1", hosts + 1, rate)

@@ -47,7 +47,7 @@ def paths(
     each link.
     """
     weight_list = read_weights(weights)
-    within("seconds", seconds, SECONDS[0], SECONDS[-1])
+    within("seconds", seconds, SECONDS)
     rates, flows = link_rates_bps(scenario, rate), scenario_flows(scenario, weight_list)
     legacy = (2,) if scenario == "legacy-switch" else ()
     names = [flow.source for flow in flows]

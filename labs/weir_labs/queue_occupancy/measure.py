@@ -111,10 +111,10 @@ def observe(
         WeirError: a number is out of range.
         ValueError: the time between two probes is out of range.
     """
-    within("flows", flows, FLOWS[0], FLOWS[-1])
-    within("idle_s", idle_s, IDLE_S[0], IDLE_S[-1])
-    within("busy_s", busy_s, BUSY_S[0], BUSY_S[-1])
-    within("queue", queue, QUEUES[0], QUEUES[-1])
+    within("flows", flows, FLOWS)
+    within("idle_s", idle_s, IDLE_S)
+    within("busy_s", busy_s, BUSY_S)
+    within("queue", queue, QUEUES)
     read_probe_interval(probe_ms)
     total = busy_s + 2 * idle_s
     started: list[TcpFlow] = []

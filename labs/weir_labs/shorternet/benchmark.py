@@ -31,7 +31,9 @@ def benchmark(
 
     h1 sends packets at a constant rate to the host at the other end of three switches.
     """
-    within("packets", packets, PACKETS[0], PACKETS[-1])
+    within("packets", packets, PACKETS)
+    if per_second < 1:
+        raise ValueError(f"per_second={per_second}: expected 1 or more")
     target, payload = receiver(1, pairs=1), payload_bytes(stack, length)
     text, gap_ns = random_text(stack, length, seed), 1_000_000_000 // per_second
     with network(stack, rate, profile=profile, seed=seed) as net:

@@ -30,7 +30,7 @@ def extra_headers(count: int) -> bytes:
     Args:
         count: the number of extra headers, one of :data:`EXTRA`.
     """
-    within("extra", count, EXTRA[0], EXTRA[-1])
+    within("extra", count, EXTRA)
     kinds = [_PROTOCOL_EXTRA] * count + [UDP]
     first = shorternet_header(1, 2, kinds[0], TTL)
     return first + b"".join(bytes([kind, 0, 0, 0]) for kind in kinds[1:])

@@ -42,7 +42,7 @@ def path(stack: str, rate: str | None = "1Gbit", *, pairs: int = 1) -> weir.Topo
         rate: the rate of all links; ``None`` for links that take no time.
         pairs: the number of pairs of hosts, one of :data:`PAIRS`.
     """
-    within("pairs", pairs, PAIRS[0], PAIRS[-1])
+    within("pairs", pairs, PAIRS)
     if stack not in ("shorternet", "standard"):
         raise ValueError(f"stack={stack}: expected shorternet or standard")
     topology = weir.Topology()

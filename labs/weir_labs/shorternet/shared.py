@@ -48,7 +48,9 @@ def shared_computer(
     The computer is ``slower`` times slower than the fitted one. With Ethernet and IPv4, a pass and
     the work of a host for a packet take ``extra`` times as long as with Shorternet.
     """
-    within("packets", packets, PACKETS[0], PACKETS[-1])
+    within("packets", packets, PACKETS)
+    if per_second < 1:
+        raise ValueError(f"per_second={per_second}: expected 1 or more")
     shared = weir.Computer.named(computer).scaled(slower)
     if stack == "standard":
         costs: dict[str, Any] = {

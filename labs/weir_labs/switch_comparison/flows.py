@@ -97,8 +97,8 @@ class Plan:
             WeirError: a parameter's value is not allowed.
         """
         one_of("protocol", self.protocol, "tcp", "udp")
-        within("size", self.size, SMALLEST[self.protocol], LARGEST)
-        within("seconds", self.seconds, SECONDS[0], SECONDS[-1])
+        within("size", self.size, range(SMALLEST[self.protocol], LARGEST + 1))
+        within("seconds", self.seconds, SECONDS)
 
 
 def has_iperf3() -> bool:

@@ -140,8 +140,8 @@ def updates(
     """
     if find_switch(switch).name not in ours.WAYS:
         return missing_row(MissingSwitch("only Weir can read changed entries from a file"))
-    within("updates_per_s", updates_per_s, UPDATES_PER_S[0], UPDATES_PER_S[-1])
-    within("rate", rate, RATES_MBPS[0], RATES_MBPS[-1])
+    within("updates_per_s", updates_per_s, UPDATES_PER_S)
+    within("rate", rate, RATES_MBPS)
     plan = flows.Plan(protocol="udp", size=size, rate_mbps=float(rate), seconds=seconds, warm_up=WARM_UP)
     changing: list[Updates] = []
 

@@ -23,20 +23,19 @@ def one_of(name: str, value: str, *known: str) -> str:
     return value
 
 
-def within(name: str, value: int, least: int, most: int) -> int:
+def within(name: str, value: int, allowed: range) -> int:
     """Checks that a parameter's value is within limits, and returns it.
 
     Args:
         name: the parameter's name.
         value: the parameter's value.
-        least: the smallest allowed value.
-        most: the largest allowed value.
+        allowed: the allowed values: all whole numbers from its first to its last.
 
     Raises:
         WeirError: the value is outside the limits.
     """
-    if not least <= value <= most:
-        raise WeirError(f"{name}={value}: expected a number from {least} to {most}")
+    if not allowed[0] <= value <= allowed[-1]:
+        raise WeirError(f"{name}={value}: expected a number from {allowed[0]} to {allowed[-1]}")
     return value
 
 

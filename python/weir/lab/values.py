@@ -85,7 +85,7 @@ def _check_sign(name: str, value: Value, declared: Sequence[Value]) -> None:
 def _check(name: str, value: Value, allowed: Allowed) -> None:
     match allowed.get(name), value:
         case range() as numbers, int():
-            within(name, value, numbers[0], numbers[-1])
+            within(name, value, numbers)
         case Sequence() as words, str():
             one_of(name, value, *words)
         case reader, _ if callable(reader):

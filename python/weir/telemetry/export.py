@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +24,20 @@ _ROWS: Final = {
     "hops": "FROM hops ORDER BY report, place",
     "bad": "FROM bad ORDER BY batch, time_ns",
 }
+
+
+def refuse_within(store: Path, target: Path) -> None:
+    """Refuses a target within the store's folder, where it could replace files of the store.
+
+    Raises:
+        FileError: the target is the folder, or is below it.
+    """
+    with system_errors(target, "cannot be written"):
+        inside = Path(os.path.realpath(target)).is_relative_to(os.path.realpath(store))
+    if inside:
+        raise FileError(
+            f"is within the store {store}: name a folder or a database outside of it", file=target
+        )
 
 
 def export(connection: duckdb.DuckDBPyConnection, target: Path) -> list[Path]:

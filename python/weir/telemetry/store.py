@@ -18,7 +18,7 @@ from weir.errors import FileError
 from weir.errors.checks import check_whole
 from weir.telemetry.batch import Batch, decode
 from weir.telemetry.database import MAX_ROWS, MEMORY, first_line, open_database
-from weir.telemetry.export import export
+from weir.telemetry.export import export, refuse_within
 from weir.telemetry.limit import Limit, WhenFull
 from weir.telemetry.manifest import MAX_NS, TABLES
 from weir.telemetry.merge import merge
@@ -237,9 +237,12 @@ class Store(Questions):
             The files.
 
         Raises:
-            FileError: there is no such store, or a file cannot be written.
+            FileError: there is no such store, a file cannot be written, or ``path`` is within the
+                store, whose own files have the same names.
         """
-        return self._ask(lambda connection: export(connection, Path(path)), all_files=True)
+        target = Path(path)
+        refuse_within(self.folder, target)
+        return self._ask(lambda connection: export(connection, target), all_files=True)
 
     @contextmanager
     def connection(self, *, all_files: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -106,7 +106,7 @@ def export(store: str, target: str) -> None:
     """Write the tables reports, hops and bad.
 
     TARGET is a folder for Parquet files, one for each table, or a name that ends in .duckdb for a
-    database.
+    database. It must be outside of the store.
     """
     with text.show_progress("writing the tables"):
         files = open_store(store).export(target)
