@@ -70,8 +70,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         all_rates(runs, plots),
-                        "The slower the links, the smaller the effect of recirculation on a round "
-                        f"trip ({tables.values('profile')[0]}); crosses are "
+                        f"Round trips by transmissions at each link rate ({tables.values('profile')[0]}); crosses are "
                         "published numbers.",
                         wide=True,
                     )
@@ -88,7 +87,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 figures=[
                     Figure(
                         each_rate(runs, tables.values("rate"), plots),
-                        "At each link rate the round trip grows by the same time for a transmission (thesis, figures 5.8 to 5.17); "
+                        "Round trips by transmissions, with a plot for each link rate (thesis, figures 5.8 to 5.17); "
                         "crosses are published numbers.",
                         wide=True,
                     )
@@ -142,7 +141,11 @@ def _difference_from_theory(runs: pl.DataFrame) -> str:
     if measured.is_empty():
         return "were not run; here is the theory"
     worst = (100 * (measured["rtt_min_ms"] / measured["theory_ms"] - 1)).abs().to_numpy().max()
-    return "are equal to the theory" if worst < 0.01 else f"differ from the theory by up to {worst:.2g} %"
+    return (
+        "are equal to the theory"
+        if worst < 0.01
+        else f"differ from the theory {by_at_most(worst, measured.height)}"
+    )
 
 
 def _difference_from_thesis(lines: dict[tuple[str, str], Line]) -> str:

@@ -115,7 +115,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             sums["packets"].to_list(),
                             "packets refused",
                         ),
-                        "The reasons for which packets of all attacks are refused, the most "
+                        "The reasons for which packets of the attacks are refused, the most "
                         "frequent ones first.",
                     )
                 ],

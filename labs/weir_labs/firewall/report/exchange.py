@@ -44,7 +44,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         draw_bars(
                             plots,
                             "exchange",
-                            [f"{row['way']}, {row['rules']} rules" for row in runs.iter_rows(named=True)],
+                            [
+                                f"{row['way']}, {count_noun(row['rules'], 'rule')}"
+                                for row in runs.iter_rows(named=True)
+                            ],
                             [row["changes"] / row["exchanges"] for row in runs.iter_rows(named=True)],
                             "changes that packets see per exchange",
                         ),

@@ -72,7 +72,10 @@ def _answer(runs: pl.DataFrame, loads: Sequence[float]) -> str:
     agree = runs.filter((pl.col("lost") > 0) == (pl.col("predicted_lost") >= 1))
     error = (runs["lost"] - runs["predicted_lost"]).abs().to_numpy().max()
     at = f"{loads[0]:g} %" if len(loads) == 1 else f"{loads[0]:g} to {loads[-1]:g} %"
-    if runs["predicted_lost"].to_numpy().max() >= 1 > runs["predicted_lost"].to_numpy().min():
+    if (
+        len(loads) > 1
+        and runs["predicted_lost"].to_numpy().max() >= 1 > runs["predicted_lost"].to_numpy().min()
+    ):
         where = "Loss begins where the lengths of the frames say"
     else:
         # All loads are on one side of the first loss.

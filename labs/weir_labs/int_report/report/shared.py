@@ -120,12 +120,13 @@ def _answer(rows: pl.DataFrame, loads: list[float]) -> str:
     hits = rows.filter(
         pl.col("telemetry") == "on", pl.col("switches") == longest, pl.col("falls") == FIVE_SWITCHES_MBPS
     )
-    if hits.is_empty():
+    least = min(loads)
+    if hits.is_empty() or least == FIVE_SWITCHES_MBPS:
         with_int = rows.filter(pl.col("telemetry") == "on", pl.col("switches") == longest)
         if with_int.is_empty():
             return "Not run: from which load chains with INT fall, which needs telemetry=on."
         falls = [
-            f"from {load:g} Mbit/s on {_computer(slower)}"
+            f"{'at or below' if load == least else 'from'} {load:g} Mbit/s on {_computer(slower)}"
             for slower, load in with_int.select("slower", "falls").drop_nulls().iter_rows()
         ]
         found = f"fall {', '.join(falls)}" if falls else _carried(loads)
@@ -135,7 +136,8 @@ def _answer(rows: pl.DataFrame, loads: list[float]) -> str:
         (pl.col("slower") == slower) & ((pl.col("telemetry") == "off") | (pl.col("switches") < longest))
     )
     fall = [
-        f"{count_noun(row['switches'], 'switch')}, INT {row['telemetry']}, fall from {row['falls']:g} Mbit/s"
+        f"{count_noun(row['switches'], 'switch')}, INT {row['telemetry']}, fall "
+        f"{'at or below' if row['falls'] == least else 'from'} {row['falls']:g} Mbit/s"
         for row in other_rows.iter_rows(named=True)
         if row["falls"] is not None
     ]
