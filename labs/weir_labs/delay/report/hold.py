@@ -39,7 +39,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     return Findings(
         f"{order} Of all packets, {sent - received} were lost, no packet was held longer than {longest:.1f} pass "
         "times, and the order of all other packets was unchanged in "
-        f"{part_of(runs['others_in_order'].sum(), runs.height, 'run')}.",
+        f"{part_of(int(runs['others_in_order'].sum()), runs.height, 'run')}.",
         [
             Section(
                 "Hold: packet A waits until packet B has passed",

@@ -122,7 +122,7 @@ def _answer(runs: pl.DataFrame, lines: dict[tuple[str, str], Line]) -> str:
         f"in the model, each recirculation adds two pass times to a round trip, {rates_text}",
         all_within(pairs, _SLOPE_SHARE),
         f"{'slopes differ' if len(pairs) > 1 else 'the slope differs'} from two pass times "
-        f"{by_at_most(worst, len(pairs))}",
+        f"{by_at_most(worst, len(pairs), 1)}",
         needs="two or more values of X",
     )
     fitted = "; ".join(

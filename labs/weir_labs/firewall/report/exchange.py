@@ -66,6 +66,6 @@ def _superfluous(runs: pl.DataFrame) -> list[str]:
         "entry by entry": "if entries are changed one by one",
     }
     return [
-        f"{way_runs['back_and_forth'].sum():,} {names.get(way, way)} ({count_noun(way_runs['exchanges'].sum(), 'exchange')})"
+        f"{way_runs['back_and_forth'].sum():,} {names.get(way, way)} ({count_noun(int(way_runs['exchanges'].sum()), 'exchange')})"
         for (way,), way_runs in runs.partition_by("way", maintain_order=True, as_dict=True).items()
     ]

@@ -23,7 +23,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             f"{count_noun(round(row['reports_per_packet']), 'report')} with INT-{mode}"
             for mode, row in some.items()
         )
-        + f"; {part_of(runs['differs'].sum(), links.height, 'link')} carry other than the computed number of bytes.",
+        + f"; {part_of(int(runs['differs'].sum()), links.height, 'link')} carry other than the computed number of bytes.",
         [
             Section(
                 "The cost of each mode",
