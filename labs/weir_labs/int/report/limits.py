@@ -23,7 +23,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
     longest_path = runs.filter(pl.col("switches") == switches)
     return Findings(
         f"In {part_of(runs.height - wrong, runs.height, 'combination')} the nodes that report a packet, the E flag "
-        f"and the M flag follow the rules; {part_of(int((runs['packets'] - runs['received']).sum()), int(runs['packets'].sum()), 'packet')} "
+        f"and the M flag follow the rules; "
+        f"{part_of(int((runs['packets'] - runs['received']).sum()), int(runs['packets'].sum()), 'packet')} "
         f"were lost, and a packet was longer than the MTU in {runs.filter(pl.col('longest') > pl.col('mtu')).height}.",
         [
             Section(
