@@ -155,10 +155,11 @@ def sentences(findings: Findings) -> Iterator[str]:
 def test_a_report_of_one_run_compares_nothing(
     lab: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    made = list(results(lab, request))
     # Pictures take most of the time, and their content does not matter here.
     monkeypatch.setattr(plots_of_reports, "save_as", lambda ax, path, **options: path)
     wrong = []
-    for part, source in results(lab, request):
+    for part, source in made:
         names = [*own_values(part), "seed"]
         for at in (0, -1):
             folder = single_point(source, tmp_path / f"{part.name}{at}", names, at)

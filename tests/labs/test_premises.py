@@ -109,9 +109,10 @@ def test_other_conditions_are_not_compared(
 def test_no_headline_says_yes_of_a_single_point(
     lab: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    made = list(results(lab, request))
     # Pictures take most of the time, and their content does not matter here.
     monkeypatch.setattr(plots_of_reports, "save_as", lambda ax, path, **options: path)
-    for part, source in results(lab, request):
+    for part, source in made:
         folder = single_point(source, tmp_path / part.name, list(own_values(part)))
         answer = part.report(Tables(folder), tmp_path).answer
         assert answer and "nan" not in answer.lower().split()
