@@ -114,10 +114,10 @@ CREATE TABLE tails AS
 SELECT 'rtt', 'Yes: in the model, each recirculation adds two pass times to a round trip, at each of '
     || (SELECT count(DISTINCT rate) FROM fits) || ' link rates (slopes differ from two pass times by '
     || (
-        SELECT fixed(max(abs(100 * (b / (2 * CASE profile WHEN 'bmv2-vm' THEN 0.3125 ELSE 0.995 END) - 1))), 2)
+        SELECT at_most(max(abs(100 * (b / (2 * CASE profile WHEN 'bmv2-vm' THEN 0.3125 ELSE 0.995 END) - 1))), 1)
         FROM fits WHERE profile IN ('bmv2-vm', 'bmv2-server')
     )
-    || ' % at most). Over unlimited links: ' || group_concat(text, '; ')
+    || '). Over unlimited links: ' || group_concat(text, '; ')
     || '; the times of these profiles are fitted to the thesis.'
 FROM (
     SELECT profile || printf(' %.4g + %.4g·X ms', fits.a, fits.b) AS text
@@ -126,12 +126,12 @@ FROM (
 )
 UNION ALL
 SELECT 'custom', 'Of normal pings in the same network, the shortest round trip is the same for all X and the '
-    || 'longest round trip differs by up to ' || (
+    || 'longest round trip varies with X by ' || (
         SELECT fixed(max(difference), 3) FROM (
             SELECT max(ping_rtt_max_ms) - min(ping_rtt_max_ms) AS difference
             FROM custom GROUP BY profile, switches
         )
-    ) || ' ms by X (for each profile and chain). Custom packets are delayed by ' || group_concat(text, '; ')
+    ) || ' ms at most (for each profile and chain). Custom packets are delayed by ' || group_concat(text, '; ')
     || ' in each direction; the times of bmv2-vm and bmv2-server are fitted to the thesis.'
 FROM (
     SELECT profile || printf(' %.4g + %.4g·X ms', intercept(x, delay_min_ms), slope(x, delay_min_ms)) AS text
@@ -145,9 +145,9 @@ SELECT 'udp-throughput', (
     || ' over unlimited links, a sending rate survives exactly if (X + 1) · packets per second is at most the '
     || 'switch''s capacity ('
     || (SELECT printf('%d', capacity_per_s) FROM udp_throughput LIMIT 1)
-    || ' passes/s). At least 99.5 % of it arrives at ' || group_concat(text, ', ') || '.'
+    || ' passes/s). At least 99.5 % of the sending rate arrives at ' || group_concat(text, ', ') || '.'
 FROM (
-    SELECT plain(mbps) || ' Mbit/s until X = ' || x AS text
+    SELECT plain(mbps) || ' Mbit/s up to X = ' || x AS text
     FROM survival WHERE link = 'unlimited' AND x IS NOT NULL ORDER BY run
 )
 UNION ALL
@@ -160,15 +160,15 @@ FROM tcp AS first, tcp AS last
 WHERE first.link = 'unlimited' AND first.x = 0 AND last.link = 'unlimited' AND last.x = 15
 UNION ALL
 SELECT 'directions', 'In turn, TCP''s throughput from h2 to h1 differs from that from h1 to h2 by '
-    || (SELECT fixed(max(100 * abs(back / there - 1)), 1) FROM both_ways WHERE "order" = 'in turn')
-    || ' % at most. The combined throughput at once, relative to one direction alone, is ' || group_concat(text, ', ') || '.'
+    || (SELECT at_most(max(100 * abs(back / there - 1)), 1) FROM both_ways WHERE "order" = 'in turn')
+    || '. The combined throughput at once, relative to one direction alone, is ' || group_concat(text, ', ') || '.'
 FROM (
     SELECT fixed(least, 2) || ' to ' || fixed(most, 2) || ' (links ' || rate(link) || ')' AS text
     FROM shared_ways ORDER BY run
 )
 UNION ALL
 SELECT 'switches-rtt', 'At equal transmissions, minimum round trips over one and several switches '
-    || iif(max(percent) < 1e-9, 'are the same', 'differ by ' || fixed(max(percent), 3) || ' % at most')
+    || iif(max(percent) < 1e-9, 'are the same', 'differ by ' || at_most(max(percent), 1))
     || ', links unlimited.'
 FROM (
     SELECT 100 * (max(rtt_min_ms) / min(rtt_min_ms) - 1) AS percent
@@ -177,19 +177,21 @@ FROM (
 UNION ALL
 SELECT 'switches-tcp',
     'At equal transmissions, TCP has a higher throughput over two switches than over one at '
-    || (SELECT printf('%d of %d points', sum(two > one), count(*)) FROM two_switches)
-    || coalesce('; not at ' || (
+    || (SELECT printf('%d of %d points', sum(two / one > 1.01), count(*)) FROM two_switches)
+    || coalesce(', and the same within 1 % at '
+        || (SELECT nullif(sum(abs(two / one - 1) <= 0.01), 0) FROM two_switches), '')
+    || coalesce('; a lower one at ' || (
         SELECT group_concat(text, '; ') FROM (
-            SELECT rate(link) || ', ' || transmissions || ' transmissions (' || fixed(one, 3) || ' against '
-                || fixed(two, 3) || ')' AS text
-            FROM two_switches WHERE two <= one ORDER BY run
+            SELECT rate(link) || ', ' || transmissions || ' transmissions (' || fixed(two, 2) || ' Mbit/s over two, '
+                || fixed(one, 2) || ' over one)' AS text
+            FROM two_switches WHERE two / one < 0.99 ORDER BY run
         )
     ), '')
     || '. From 4 transmissions on, the ratio is ' || fixed(min(two / one), 2) || ' to ' || fixed(max(two / one), 2)
     || '.'
 FROM two_switches WHERE transmissions >= 4
 UNION ALL
-SELECT 'shared-computer', 'Means minus minima are '
+SELECT 'shared-computer', 'Mean round trips are above their minimum by '
     || (SELECT group_concat(text, ' and ') FROM (
         SELECT fixed(avg(above_ms), 2) || ' ms on '
             || iif(slower = 1, 'the fitted computer', 'a computer ' || printf('%g', slower) || ' times slower') AS text
@@ -202,10 +204,10 @@ FROM (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 0 ORDER BY
     (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 1 ORDER BY run LIMIT 1) AS again
 UNION ALL
 SELECT 'hold', printf(
-    'B arrived before A in %d of %d pairs whose B came within the bound. %d packets were lost, no packet was held longer than '
-    || '%.1f pass times, and the order of all other packets was %s in %d of %d runs.',
+    'B arrived before A in %d of %d pairs whose B came within the bound. Of all packets, %d were lost, no packet was held '
+    || 'longer than %.1f pass times, and the order of all other packets was unchanged in %d of %d runs.',
     sum(b_first), sum(within), sum(sent) - sum(received), (SELECT max(largest) FROM held),
-    iif(min(others_in_order), 'unchanged', 'changed'), sum(others_in_order), count(*)
+    sum(others_in_order), count(*)
 )
 FROM hold
 UNION ALL
@@ -214,10 +216,10 @@ SELECT 'hold-price', printf(
     || (SELECT printf('%g Mbit/s (bmv2-vm) the mean delay of the other traffic is %.2f ms with 0 packets held, and %.2f ms with %d.',
             mbps, min(delay_mean_ms), max(delay_mean_ms), max(held))
         FROM hold_price WHERE profile = 'bmv2-vm' AND loss_percent = 0 GROUP BY mbps ORDER BY mbps DESC LIMIT 1)
-    || ' At these points %d of the held packets are lost; at points where the other traffic exceeds the switch''s '
-    || 'capacity, %d are lost.',
+    || ' Where the other traffic loses none, %d of %d held packets are lost. Where the other traffic exceeds the '
+    || 'switch''s capacity, %d of %d held packets are lost.',
     sum(loss_percent = 0), count(*), sum(reordered = 0), sum(iif(loss_percent = 0, held_lost, 0)),
-    sum(iif(loss_percent = 0, 0, held_lost))
+    sum(iif(loss_percent = 0, held, 0)), sum(iif(loss_percent = 0, 0, held_lost)), sum(iif(loss_percent = 0, 0, held))
 )
 FROM hold_price
 UNION ALL
@@ -233,8 +235,8 @@ FROM (
 )
 UNION ALL
 SELECT 'target-price', printf(
-    'Of %d combinations of rate and delay, there is no loss at %d (calibrated), %d (timestamp).',
-    count(*) / 2, sum(way = 'calibrated' AND loss_percent = 0), sum(way = 'timestamp' AND loss_percent = 0)
+    'Without loss: %d of %d combinations of rate and delay (calibrated), %d of %d combinations of rate and delay (timestamp).',
+    sum(way = 'calibrated' AND loss_percent = 0), count(*) / 2, sum(way = 'timestamp' AND loss_percent = 0), count(*) / 2
 )
 FROM target_price
 UNION ALL
@@ -309,7 +311,7 @@ FROM both_ways ORDER BY run;
 
 -- table: Round trips: one against several switches
 SELECT rate(link), printf('%d', transmissions), printf('%d', switches), fixed(rtt_min_ms, 3),
-    differs(rtt_min_ms, first_value(rtt_min_ms) OVER (PARTITION BY link, transmissions ORDER BY switches), 3),
+    iif(switches = 1, '–', differs(rtt_min_ms, first_value(rtt_min_ms) OVER (PARTITION BY link, transmissions ORDER BY switches), 1)),
     fixed(CASE WHEN link <> 'unlimited' THEN NULL
         WHEN switches = 1 THEN (
             SELECT ms FROM thesis_rtt

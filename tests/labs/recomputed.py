@@ -73,6 +73,7 @@ def database(results: Path, sql: str) -> sqlite3.Connection:
         (width, 1),
         (plain, 1),
         (differs, 3),
+        (at_most, 2),
         (share, 2),
         (rate, 1),
         (bits, 1),
@@ -123,6 +124,13 @@ def width(half: float | None) -> str:
 def plain(value: float | None) -> str:
     """A number with as few digits as possible."""
     return NONE if value is None else f"{value:.6g}"
+
+
+def at_most(worst: float, digits: int) -> str:
+    """The largest of several differences in per cent."""
+    if round(worst, digits) == 0:
+        return f"less than {10.0**-digits:.{digits}f} %"
+    return f"{worst:.{digits}f} % at most"
 
 
 def differs(value: float | None, reference: float | None, digits: int) -> str:

@@ -3,10 +3,18 @@ do not compare a value with itself, and name the number of runs."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
+from test_premises import LABS, results, single_point
 
+from weir.lab import Findings, Tables
+from weir.lab.premises import own_values
+from weir.report import plot as plots_of_reports
 from weir_labs.int_report.report import load, nth, onset, second
 from weir_labs.load_balance.report.names import good_runs
 from weir_labs.pacing.report import joining, many
@@ -30,7 +38,7 @@ def test_a_stack_that_did_not_run_loses_nothing_and_something() -> None:
     assert one == "Equal payload: links of 5 Mbit/s first lose packets at 120 % with Shorternet."
     both = capacity._answer(pl.DataFrame([at_load("shorternet", 90, 0), at_load("standard", 90, 0)]))
     assert (
-        "links of 5 Mbit/s lose no packets up to 90 % with Shorternet and with Ethernet and IPv4 (theory:"
+        "links of 5 Mbit/s lose no packets at 90 % with Shorternet and with Ethernet and IPv4 (theory:"
         in both
     )
     assert capacity._answer(pl.DataFrame([at_load("standard", 90, 0)]).clear()).startswith("Not run: ")
@@ -42,7 +50,7 @@ def test_one_length_has_one_gain() -> None:
     )
     text = benchmark._answer(pl.DataFrame({"lost": [0], "sent": [10], "n": [1]}), both)
     assert text.endswith(
-        "gains 93.75 % of effective bandwidth with packets of 74 bytes; the measured gains are the same."
+        "gains 93.75 % of effective bandwidth with packets of 74 bytes; the measured gain is the same."
     )
 
 
@@ -79,7 +87,7 @@ def test_one_value_is_not_compared_with_itself() -> None:
 def test_the_largest_load_without_loss_may_be_the_largest_of_all() -> None:
     assert second._lost_text(3.0, 4.0) == "nothing up to 3 Mbit/s"
     assert second._lost_text(3.0, None) == "nothing up to 3 Mbit/s, the largest load of this run,"
-    assert second._lost_text(None, 1.0) == "something at all loads"
+    assert second._lost_text(None, 1.0) == "something at 1 Mbit/s, the smallest load of this run,"
     assert load._compare_with_thesis([(5, "on", 5.6, 3.0, None)], pl.DataFrame(
         {"switches": [5], "telemetry": ["on"], "mbps": [3.0]}
     )) == "With telemetry over five switches, nothing is lost at any load of this run, up to 3 Mbit/s. "  # fmt: skip
@@ -108,3 +116,64 @@ def test_a_single_host_or_flow_shares_nothing() -> None:
 def test_shares_of_runs_name_the_number_of_runs() -> None:
     assert good_runs({"good": 0.75, "n": 4}) == "3 of 4 runs"
     assert good_runs({"good": 1.0, "n": 1}) == "1 of 1 run"
+
+
+COUNT_OF_ONE = re.compile(r"(?<![\w.,+·/] )(?<![\w.,−-])1 (?!ms\b|µs\b|ns\b)\w+s\b")
+"""A number 1 with a plural noun."""
+
+RANGE = re.compile(r"\b(\d\S*) to \1(?= )|\b(\w+): \2\.")
+"""A range from a value to the same value, or a name explained by itself."""
+
+COMPARED = re.compile(
+    r"\bat most\b|\b(falls?|rises?|grows?|converges?|diverges?) from\b|\bup to\b|\bno slower\b|\bbest\b|\bbegins\b",
+    re.I,
+)
+"""Words that need several values."""
+
+SEVERAL_IN_A_RUN = {
+    ("firewall", "joining"),
+    ("firewall", "changing"),
+    ("firewall", "flooding"),
+    ("int", "cost"),
+    ("pacing", "paths"),
+    ("queue-occupancy", "occupancy"),
+}
+"""Experiments whose answer is about several joins, packets or flows of one run."""
+
+
+def sentences(findings: Findings) -> Iterator[str]:
+    """All sentences of an experiment's part of the report."""
+    yield findings.answer
+    for section in findings.sections:
+        yield from section.paragraphs
+        yield from (table.caption for table in section.shown_tables)
+        yield from (figure.caption for figure in section.shown_figures)
+        yield from section.all_notes
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_a_report_of_one_run_compares_nothing(
+    lab: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = list(results(lab, request))
+    # Pictures take most of the time, and their content does not matter here.
+    monkeypatch.setattr(plots_of_reports, "save_as", lambda ax, path, **options: path)
+    wrong = []
+    for part, source in made:
+        names = [*own_values(part), "seed"]
+        for at in (0, -1):
+            folder = single_point(source, tmp_path / f"{part.name}{at}", names, at)
+            findings = part.report(Tables(folder), tmp_path)
+            wrong += [
+                f"{part.name}, run {at}: {text}"
+                for text in sentences(findings)
+                if COUNT_OF_ONE.search(text) or RANGE.search(text)
+            ]
+            if (lab, part.name) not in SEVERAL_IN_A_RUN:
+                wrong += [
+                    f"{part.name}, run {at}: {text}"
+                    for text in re.split(r"(?<=[.;]) ", findings.answer)
+                    if COMPARED.search(text)
+                    and not re.search(r"of this run|^Not run|at or below|thesis", text)
+                ]
+    assert not wrong, "\n".join(wrong)

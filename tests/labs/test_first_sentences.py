@@ -25,10 +25,11 @@ def numbers(text: str) -> set[str]:
 def test_the_first_sentence_is_no_fitted_identity(
     lab: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    made = list(results(lab, request))
     # Pictures take most of the time, and their content does not matter here.
     monkeypatch.setattr(plots_of_reports, "save_as", lambda ax, path, **options: path)
     published = load_lab(lab).published
-    for part, source in results(lab, request):
+    for part, source in made:
         first = first_sentence(part.report(Tables(source), tmp_path).answer)
         assert not re.search(r"\((both )?fitted\)|\b(is|are|was|were) fitted\b", first), part.name
         # A number that follows from sizes and rates shows as little as one that was fitted.

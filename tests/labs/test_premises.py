@@ -41,10 +41,10 @@ def results(lab: str, request: pytest.FixtureRequest) -> Iterator[tuple[Part, Pa
         yield part, folder / part.name
 
 
-def first_point(source: Path, target: Path, names: list[str], **other: Any) -> Path:
-    """Copies the tables of the first point, with other values of some parameters."""
+def single_point(source: Path, target: Path, names: list[str], at: int = 0, **other: Any) -> Path:
+    """Copies the tables of the point of one run, with other values of some parameters."""
     names = [name for name in names if name in pl.read_parquet(source / "runs.parquet").columns]
-    point = pl.read_parquet(source / "runs.parquet").select(names).head(1)
+    point = pl.read_parquet(source / "runs.parquet").select(names).slice(at, 1)
     (target / "frames").mkdir(parents=True, exist_ok=True)
     for file in [source / "runs.parquet", *source.glob("frames/*.parquet")]:
         rows = pl.read_parquet(file)
@@ -64,7 +64,7 @@ def test_a_single_point_shows_only_its_own_numbers(
     for part, source in results(lab, request):
         own = {part.name: own_values(part)}
         mine = [one for one in published if not isinstance(one.ours, NoValue) and one.ours.part == part.name]
-        alone = Tables(first_point(source, tmp_path / part.name, list(own[part.name])))
+        alone = Tables(single_point(source, tmp_path / part.name, list(own[part.name])))
         whole = compare(mine, {part.name: Tables(source)}, own)
         for all_points, one_point in zip(whole, compare(mine, {part.name: alone}, own), strict=True):
             if one_point.kind != "not run":
@@ -85,7 +85,7 @@ def test_other_values_are_not_compared(lab: str, request: pytest.FixtureRequest,
             other = "another" if isinstance(sets[0][0], str) else -1
             if isinstance(sets[0][0], bool):
                 continue
-            target = first_point(source, tmp_path / part.name / name, list(own), **{name: other})
+            target = single_point(source, tmp_path / part.name / name, list(own), **{name: other})
             comparison = compare(mine, {part.name: Tables(target)}, {part.name: own})
             assert {one.kind for one in comparison} == {"not run"}
             assert all(f"{name}={other}" in one.remark for one in comparison)
@@ -109,10 +109,11 @@ def test_other_conditions_are_not_compared(
 def test_no_headline_says_yes_of_a_single_point(
     lab: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    made = list(results(lab, request))
     # Pictures take most of the time, and their content does not matter here.
     monkeypatch.setattr(plots_of_reports, "save_as", lambda ax, path, **options: path)
-    for part, source in results(lab, request):
-        folder = first_point(source, tmp_path / part.name, list(own_values(part)))
+    for part, source in made:
+        folder = single_point(source, tmp_path / part.name, list(own_values(part)))
         answer = part.report(Tables(folder), tmp_path).answer
         assert answer and "nan" not in answer.lower().split()
         if (lab, part.name) not in OF_EACH_PACKET:

@@ -14,6 +14,7 @@ from weir.experiments.parameters import as_text
 from weir.experiments.plots import varied_parameters
 from weir.experiments.report_plots import plots_of_means, plots_of_series
 from weir.experiments.runs import Runs
+from weir.text.counted import count_noun
 from weir.text.measured import measured, with_interval
 from weir.text.suggest import listing
 
@@ -179,7 +180,7 @@ def _failures(result: Runs) -> list[Section]:
         for record in result.failures[:_MAX_ROWS]
     ]
     hidden_count = len(result.failures) - len(rows)
-    notes = [f"{hidden_count} more runs failed."] if hidden_count else []
+    notes = [f"{count_noun(hidden_count, 'more run')} failed."] if hidden_count else []
     notes += ["The output of each failed run is in runs/*.log."] if result.folder is not None else []
     table = Table(["parameters", "seed", "error"], rows, words=(0, 2), prose=True)
     return [Section("Runs that failed", tables=[table], notes=notes)]

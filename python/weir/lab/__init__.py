@@ -13,7 +13,13 @@ if TYPE_CHECKING:
     from weir.files.textfile import read_text as read_text
     from weir.files.whole_file import write_whole_json as write_whole_json
     from weir.lab.choice import one_of as one_of, switches_of as switches_of, within as within
-    from weir.lab.claims import all_within as all_within, claim as claim
+    from weir.lab.claims import (
+        all_within as all_within,
+        by_at_most as by_at_most,
+        claim as claim,
+        part_of as part_of,
+        span as span,
+    )
     from weir.lab.compared import Compared as Compared
     from weir.lab.known import lab_folders as lab_folders, lab_title as lab_title, load_lab as load_lab
     from weir.lab.lab import Findings as Findings, Lab as Lab, Part as Part
@@ -29,6 +35,7 @@ if TYPE_CHECKING:
     from weir.lab.running import Outcome as Outcome, run_lab as run_lab
     from weir.lab.site import Site as Site, run_all_labs as run_all_labs
     from weir.lab.tables import Tables as Tables
+    from weir.text.counted import count_noun as count_noun
     from weir.text.suggest import listing as listing, nearest as nearest
 
 # These modules are loaded at first use, because some need the libraries of the extra `lab`.
@@ -38,7 +45,7 @@ _NAMES_BY_MODULE = {
     "files.textfile": "read_text",
     "files.whole_file": "write_whole_json",
     "lab.choice": "within one_of switches_of",
-    "lab.claims": "all_within claim",
+    "lab.claims": "all_within by_at_most claim part_of span",
     "lab.compared": "Compared",
     "lab.known": "lab_folders lab_title load_lab",
     "lab.lab": "Findings Lab Part",
@@ -48,6 +55,7 @@ _NAMES_BY_MODULE = {
     "lab.running": "Outcome run_lab",
     "lab.site": "Site run_all_labs",
     "lab.tables": "Tables",
+    "text.counted": "count_noun",
     "text.suggest": "listing nearest",
 }
 """Maps each module to the public names that it defines."""

@@ -19,6 +19,7 @@ from weir.lab.settings import complete
 from weir.lab.tables import Tables
 from weir.network.computer import Computer
 from weir.report import Page, Section, Table
+from weir.text.counted import count_noun
 
 
 def write_page(
@@ -151,7 +152,8 @@ def _failures(part: Part, tables: Tables) -> list[Section]:
     ]
     if not rows:
         return []
-    table = Table(["parameters", "seed", "error"], rows, f"{broken.height} runs failed.", words=(0, 2))
+    caption = f"{count_noun(broken.height, 'run')} failed."
+    table = Table(["parameters", "seed", "error"], rows, caption, words=(0, 2))
     return [Section(f"Failed: {part.name}", tables=[table])]
 
 

@@ -174,4 +174,6 @@ def verdict(largest: tuple[float, Any] | None) -> str:
     if largest is None:
         return "there are no runs of one world"
     difference, value = largest
+    if signed(difference, 1) == "0":
+        return "the worlds differ by less than 0.1 %"
     return f"the worlds differ by {signed(difference, 1)} % at most, at {value}"

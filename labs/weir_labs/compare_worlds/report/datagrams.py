@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, by_at_most, span
 from weir.lab.worlds import colour, pairs, shown, side_by_side
 from weir.report import Curve, Figure, Plot, Section, draw_curves
 
@@ -17,7 +17,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
         if virtual is not None and linux is not None
     ]
     comparison = (
-        f"the worlds' losses differ by {max(apart):.1f} points at most" if apart else "one world has no runs"
+        f"the worlds' losses differ {by_at_most(max(apart), len(apart), 1, 'points')}"
+        if apart
+        else "one world has no runs"
     )
     beyond = [
         row["loss_percent"]
@@ -25,7 +27,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         if row["load_percent"] > 100 and row["loss_percent"] is not None
     ]
     lost = (
-        f"At loads above the link's rate, {min(beyond):.1f} % or more of the datagrams are lost"
+        f"At loads above the link's rate, {span(min(beyond), max(beyond), 1)} % of the datagrams are lost"
         if beyond
         else "No load beyond the link's rate was run"
     )

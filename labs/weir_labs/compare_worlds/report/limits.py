@@ -67,8 +67,9 @@ def answer(pairs_by_rate: list[tuple[str, Pair]]) -> str:
     ]
     if not behind:
         rate, _, linux = pairs[-1]
+        link = f"up to the fastest link, {rate}" if len(pairs) > 1 else f"up with a link of {rate}"
         return (
-            f"This computer keeps up to the fastest link, {rate}: processors busy for {linux['busy_percent']:.0f} % of the time, "
+            f"This computer keeps {link}: processors busy for {linux['busy_percent']:.0f} % of the time, "
             f"{linux['softirq_percent']:.0f} % in softirqs."
         )
     rate, virtual, linux = behind[0]

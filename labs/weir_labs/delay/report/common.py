@@ -35,7 +35,8 @@ class Line:
 
     def text(self, name: str) -> str:
         """Formats the line for a report, such as ``bmv2-vm 1.021 + 0.625·X ms``."""
-        return f"{name} {self.a:.4g} + {self.b:.4g}·X ms"
+        points = " (a line through two points)" if self.r2 is None and self.b else ""
+        return f"{name} {self.a:.4g} + {self.b:.4g}·X ms{points}"
 
 
 def fit_line(xs: Sequence[float], ys: Sequence[float | None]) -> Line | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, by_at_most
 from weir.report import Figure, Section, Table, decimal, draw_curves
 
 from ..thesis import PUBLISHED
@@ -95,11 +95,13 @@ def _pings_by_x(runs: pl.DataFrame) -> str:
         return "The effect of X on normal pings was not run: it needs two or more values of X."
     parts = []
     for name, column in (("shortest", "ping_rtt_min_ms"), ("longest", "ping_rtt_max_ms")):
-        most = max(
-            float(cells[column].to_numpy().max() - cells[column].to_numpy().min())
-            for cells in runs.drop_nulls(column).partition_by("profile", "switches")
+        groups = runs.drop_nulls(column).partition_by("profile", "switches")
+        most = max(float(cells[column].to_numpy().max() - cells[column].to_numpy().min()) for cells in groups)
+        depends = (
+            "is the same for all X"
+            if most < _SAME_MS
+            else f"varies with X {by_at_most(most, len(groups), 3, 'ms')}"
         )
-        depends = "is the same for all X" if most < _SAME_MS else f"differs by up to {decimal(most)} ms by X"
         parts.append(f"the {name} round trip {depends}")
     return f"Of normal pings in the same network, {' and '.join(parts)} (for each profile and chain)."
 

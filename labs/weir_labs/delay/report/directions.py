@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, by_at_most, span
 from weir.report import Figure, Panel, Plot, Section, Table, draw_panels
 
 from ..theory import rate_name
@@ -62,7 +62,8 @@ def _compare_single_directions(in_turn: pl.DataFrame) -> str:
         return "Throughput in turn was not run."
     apart = max(100 * abs(row["back_mbps"] / row["there_mbps"] - 1) for row in in_turn.iter_rows(named=True))
     return (
-        f"In turn, TCP's throughput from h2 to h1 differs from that from h1 to h2 by {apart:.1f} % at most."
+        "In turn, TCP's throughput from h2 to h1 differs from that from h1 to h2 "
+        f"{by_at_most(apart, in_turn.height, 1)}."
     )
 
 
@@ -74,7 +75,7 @@ def _combined_throughput(points: pl.DataFrame, link: str) -> str:
     if not together_mbps or not single_mbps:
         return ""
     times = [together / single for together, single in zip(together_mbps, single_mbps, strict=True)]
-    return f"{min(times):.2f} to {max(times):.2f} (links {rate_name(link)})"
+    return f"{span(min(times), max(times), 2)} (links {rate_name(link)})"
 
 
 def _table(points: pl.DataFrame) -> Table:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun, part_of
 from weir.report import (
     COLOURS,
     WIDE,
@@ -31,12 +31,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
         sum(runs[name].to_list()) for name in ("within", "b_first", "sent", "received")
     )
     longest = max(runs["held_max_passes"].to_list())
+    order = (
+        f"B arrived before A in {part_of(first, within, 'pair')} whose B came within the bound."
+        if within
+        else "No B came within the bound."
+    )
     return Findings(
-        f"B arrived before A in {first:,} of {within:,} pairs whose B came within the bound. "
-        f"{sent - received} packets were lost, no packet was held longer than {longest:.1f} pass "
-        "times, and the order of all other packets was "
-        f"{'unchanged' if runs['others_in_order'].all() else 'changed'} in "
-        f"{runs['others_in_order'].sum()} of {runs.height} runs.",
+        f"{order} Of all packets, {sent - received} were lost, no packet was held longer than {longest:.1f} pass "
+        "times, and the order of all other packets was unchanged in "
+        f"{part_of(int(runs['others_in_order'].sum()), runs.height, 'run')}.",
         [
             Section(
                 "Hold: packet A waits until packet B has passed",
@@ -73,12 +76,11 @@ def waiting_cost(tables: Tables, plots: Path) -> Findings:
     fits, full = runs.filter(pl.col("loss_percent") == 0), runs.filter(pl.col("loss_percent") > 0)
     profile = tables.values("profile")[0]
     return Findings(
-        f"The other traffic loses no packet at {fits.height} of {runs.height} points, and its order "
+        f"The other traffic loses no packet at {part_of(fits.height, runs.height, 'point')}, and its order "
         "is unchanged at "
-        f"{runs.filter(pl.col('reordered') == 0).height}.{_mean_delays(fits.filter(pl.col('profile') == profile))} "
-        f"At these points {sum(fits['held_lost'].to_list())} of the held packets are lost; at points "
-        f"where the other traffic exceeds the switch's capacity, {sum(full['held_lost'].to_list())} "
-        "are lost.",
+        f"{runs.filter(pl.col('reordered') == 0).height}.{_mean_delays(fits.filter(pl.col('profile') == profile))}"
+        + _lost_while_held(fits, "Where the other traffic loses none")
+        + _lost_while_held(full, "Where the other traffic exceeds the switch's capacity"),
         [
             Section(
                 "Hold: the cost for other traffic",
@@ -131,11 +133,24 @@ def _mean_delays(fits: pl.DataFrame) -> str:
         return ""
     of_one = fits.filter(pl.col("mbps") == fits["mbps"].max()).sort("held").to_dicts()
     none, most = of_one[0], of_one[-1]
+    if none["held"] == most["held"]:
+        return (
+            f" At {none['mbps']:g} Mbit/s ({none['profile']}) the mean delay of the other traffic is "
+            f"{none['delay_mean_ms']:.2f} ms with {count_noun(none['held'], 'packet')} held."
+        )
     return (
         f" The cost is delay: at {none['mbps']:g} Mbit/s ({none['profile']}) the mean delay of the "
-        f"other traffic is {none['delay_mean_ms']:.2f} ms with {none['held']} packets held, and "
+        f"other traffic is {none['delay_mean_ms']:.2f} ms with {count_noun(none['held'], 'packet')} held, and "
         f"{most['delay_mean_ms']:.2f} ms with {most['held']}."
     )
+
+
+def _lost_while_held(runs: pl.DataFrame, where: str) -> str:
+    """Says how many of the held packets of some points are lost; empty if no packet is held
+    there."""
+    held, lost = (sum(runs[name].to_list()) for name in ("held", "held_lost"))
+    verb = "is" if held == 1 else "are"
+    return f" {where}, {part_of(lost, held, 'held packet')} {verb} lost." if held else ""
 
 
 def _price_table(runs: pl.DataFrame) -> Table:

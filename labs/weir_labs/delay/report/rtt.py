@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables, all_within, claim
+from weir.lab import Findings, Tables, all_within, by_at_most, claim, part_of
 from weir.report import Figure, Section, Table, decimal
 
 from ..rtt import DATA_BYTES, interval_ms
@@ -70,8 +70,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         all_rates(runs, plots),
-                        "The slower the links, the smaller the effect of recirculation on a round "
-                        f"trip ({tables.values('profile')[0]}); crosses are "
+                        f"Round trips by transmissions at each link rate ({tables.values('profile')[0]}); crosses are "
                         "published numbers.",
                         wide=True,
                     )
@@ -88,7 +87,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 figures=[
                     Figure(
                         each_rate(runs, tables.values("rate"), plots),
-                        "At each link rate the round trip grows by the same time for a transmission (thesis, figures 5.8 to 5.17); "
+                        "Round trips by transmissions, with a plot for each link rate (thesis, figures 5.8 to 5.17); "
                         "crosses are published numbers.",
                         wide=True,
                     )
@@ -122,7 +121,8 @@ def _answer(runs: pl.DataFrame, lines: dict[tuple[str, str], Line]) -> str:
     text = claim(
         f"in the model, each recirculation adds two pass times to a round trip, {rates_text}",
         all_within(pairs, _SLOPE_SHARE),
-        f"slopes differ from two pass times by {decimal(worst, 2)} % at most",
+        f"{'slopes differ' if len(pairs) > 1 else 'the slope differs'} from two pass times "
+        f"{by_at_most(worst, len(pairs), 1)}",
         needs="two or more values of X",
     )
     fitted = "; ".join(
@@ -141,7 +141,11 @@ def _difference_from_theory(runs: pl.DataFrame) -> str:
     if measured.is_empty():
         return "were not run; here is the theory"
     worst = (100 * (measured["rtt_min_ms"] / measured["theory_ms"] - 1)).abs().to_numpy().max()
-    return "are equal to the theory" if worst < 0.01 else f"differ from the theory by up to {worst:.2g} %"
+    return (
+        "are equal to the theory"
+        if worst < 0.01
+        else f"differ from the theory {by_at_most(worst, measured.height)}"
+    )
 
 
 def _difference_from_thesis(lines: dict[tuple[str, str], Line]) -> str:
@@ -284,7 +288,9 @@ def _all_runs(runs: pl.DataFrame) -> Table:
 def _variation_sentence(runs: pl.DataFrame) -> str:
     varying = runs.filter(pl.col("rtt_min_ms") != pl.col("rtt_max_ms")).height
     if varying:
-        return f"Round trips vary from ping to ping at {varying} of {runs.height} points."
+        return f"Round trips vary from ping to ping at {part_of(varying, runs.height, 'point')}."
+    if runs["received"].to_numpy().max() < 2:
+        return "A single ping does not show whether round trips vary."
     return (
         "In the lab, all pings take the same time, so minimum, average and maximum are equal. On the "
         "thesis's machines other processes delay packets, more on the virtual machine than on the "

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves
 
 from ..thesis import PUBLISHED, RTT_TWO_SWITCHES_MS
@@ -21,7 +21,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     points = tables.points("slower", "switches", "x")
     thesis = PUBLISHED["bmv2-vm"]
     return Findings(
-        _answer(points),
+        _answer(points, max(tables.values("pings"))),
         [
             Section(
                 "One computer for switch and hosts",
@@ -60,7 +60,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             "shared-computer",
                             [
                                 Curve(
-                                    f"{switches} switches, {slower:g} times slower, {name}",
+                                    f"{count_noun(switches, 'switch')}, {slower:g} times slower, {name}",
                                     cells["x"],
                                     cells[column],
                                     {"linestyle": line},
@@ -95,7 +95,13 @@ def _published(row: Mapping[str, Any]) -> str:
     return f"{RTT_TWO_SWITCHES_MS:g}" if (row["switches"], row["x"]) == (2, 0) else "–"
 
 
-def _answer(points: pl.DataFrame) -> str:
+def _answer(points: pl.DataFrame, pings: int) -> str:
+    """Says how far means are above minima, and what a second switch adds.
+
+    Args:
+        points: the points.
+        pings: the largest number of pings of a run.
+    """
     parts = []
     for (slower,), cells in points.partition_by("slower", maintain_order=True, as_dict=True).items():
         mean = decimal(float(cells["above_ms"].to_numpy().mean()), 2)
@@ -106,7 +112,11 @@ def _answer(points: pl.DataFrame) -> str:
     if None not in again:
         base = _round_trip_ms(points, 1, 0)
         second = f" A second switch adds {again[1] - base:.2f} ms, and a recirculation adds {again[0] - base:.2f} ms."
-    return f"Means minus minima are {' and '.join(parts)}.{second}"
+    if pings < 2:
+        return (
+            f"Not run: how far mean round trips are above their minimum, which needs several pings.{second}"
+        )
+    return f"Mean round trips are above their minimum by {' and '.join(parts)}.{second}"
 
 
 def _round_trip_ms(points: pl.DataFrame, switches: int, x: int) -> Any:

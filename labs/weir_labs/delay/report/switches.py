@@ -3,25 +3,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, by_at_most, count_noun, part_of, span
 from weir.report import Figure, Panel, Plot, Section, Table, decimal, draw_panels, interval, measured
 
 from ..theory import rate_name
 from ..thesis import PUBLISHED, RTT_TWO_SWITCHES_MS, TCP_TWO_SWITCHES_MBPS
 from .common import Lines, curves, percent, transmissions_axis
 
+_SAME_SHARE: Final = 0.01
+"""The difference of two throughputs up to which they count as the same, as a share."""
+
 
 def rtt(tables: Tables, plots: Path) -> Findings:
     """Reports the round trips over one and several switches."""
     runs, links = tables.runs, tables.values("link")
-    worst, published = largest_difference(runs, links[0]), _published_rtt()
+    differences, published = differences_by_switches(runs, links[0]), _published_rtt()
     return Findings(
-        _difference_sentence(worst, links[0]),
+        _difference_sentence(differences, links[0]),
         [
             Section(
                 "Round trips: one against several switches",
@@ -48,7 +52,7 @@ def rtt(tables: Tables, plots: Path) -> Findings:
                             {"unlimited": published},
                         ),
                         "Round trips by transmissions, with a curve for each chain (thesis, figures "
-                        f"5.22 and 5.23). {_difference_sentence(worst, links[0])}",
+                        f"5.22 and 5.23). {_difference_sentence(differences, links[0])}",
                         wide=True,
                     )
                 ],
@@ -57,13 +61,14 @@ def rtt(tables: Tables, plots: Path) -> Findings:
     )
 
 
-def _difference_sentence(percent: float | None, link: str) -> str:
-    if percent is None:
+def _difference_sentence(differences: Sequence[float], link: str) -> str:
+    if not differences:
         return (
             "Not run: whether round trips over one and several switches are the same, which needs two chains "
             "with equal transmissions."
         )
-    how = "are the same" if percent == 0 else f"differ by {percent:.2g} % at most"
+    worst = max(differences)
+    how = "are the same" if worst == 0 else f"differ {by_at_most(worst, len(differences), 1)}"
     return f"At equal transmissions, minimum round trips over one and several switches {how}, links {rate_name(link)}."
 
 
@@ -112,38 +117,40 @@ def tcp(tables: Tables, plots: Path) -> Findings:
 
 def _gains_sentence(compared: list[tuple[str, int, float, float]]) -> str:
     """Compares the throughput over two switches with that over one."""
-    # A chain of two switches has at least two transmissions; with one switch, these recirculate.
-    higher = [row for row in compared if row[3] > row[2]]
-    exceptions = "; ".join(
-        f"{rate_name(link)}, {transmissions} transmissions ({one:.3f} against {two:.3f})"
-        for link, transmissions, one, two in compared
-        if two <= one
-    )
     if not compared:
         return (
             "Not run: whether TCP has a higher throughput over two switches than over one, which needs both "
             "chains with equal transmissions."
         )
+    # A chain of two switches has at least two transmissions; with one switch, these recirculate.
+    same = [row for row in compared if abs(row[3] / row[2] - 1) <= _SAME_SHARE]
+    higher = [row for row in compared if row[3] > row[2] and row not in same]
+    lower = "; ".join(
+        f"{rate_name(link)}, {transmissions} transmissions ({two:.2f} Mbit/s over two, {one:.2f} over one)"
+        for link, transmissions, one, two in compared
+        if two < one and (link, transmissions, one, two) not in same
+    )
     text = (
         "At equal transmissions, TCP has a higher throughput over two switches than over one at "
-        f"{len(higher)} of {len(compared)} points"
+        f"{part_of(len(higher), len(compared), 'point')}"
     )
-    text += f"; not at {exceptions}." if exceptions else "."
+    text += f", and the same within {100 * _SAME_SHARE:g} % at {len(same)}" if same else ""
+    text += f"; a lower one at {lower}." if lower else "."
     gains = [two / one for _, transmissions, one, two in compared if transmissions > 2]
     return text + (
-        f" From 4 transmissions on, the ratio is {min(gains):.2f} to {max(gains):.2f}." if gains else ""
+        f" From 4 transmissions on, the ratio is {span(min(gains), max(gains), 2)}." if gains else ""
     )
 
 
-def largest_difference(runs: pl.DataFrame, link: str) -> float | None:
-    """Computes the largest difference of minimum round trips at equal transmissions, in per cent;
-    ``None`` if no two chains have equal transmissions."""
+def differences_by_switches(runs: pl.DataFrame, link: str) -> list[float]:
+    """Computes the differences of minimum round trips of several chains at equal transmissions, in
+    per cent, for each number of transmissions that several chains have."""
     differences = []
     for cells in runs.filter(pl.col("link") == link).drop_nulls("rtt_min_ms").partition_by("transmissions"):
         values = cells["rtt_min_ms"].to_list()
         if cells["switches"].n_unique() > 1:
             differences.append(100 * (max(values) / min(values) - 1))
-    return max(differences, default=None)
+    return differences
 
 
 def compare_switches(points: pl.DataFrame) -> list[tuple[str, int, float, float]]:
@@ -161,7 +168,7 @@ def compare_switches(points: pl.DataFrame) -> list[tuple[str, int, float, float]
 
 
 def _switches_label(switches: int) -> str:
-    return "1 switch" if switches == 1 else f"{switches} switches"
+    return count_noun(switches, "switch")
 
 
 def _plot(
@@ -211,7 +218,8 @@ def _rtt_table(runs: pl.DataFrame, published: Lines) -> Table:
         )
         thesis_rtts = dict(zip(*published.get(_switches_label(row["switches"]), ([], [])), strict=True))
         thesis = thesis_rtts.get(row["transmissions"]) if row["link"] == "unlimited" else None
-        same = percent(row["rtt_min_ms"], one_switch["rtt_min_ms"][0], 3) if one_switch.height else "–"
+        is_compared = one_switch.height and row["switches"] > 1
+        same = percent(row["rtt_min_ms"], one_switch["rtt_min_ms"][0]) if is_compared else "–"
         rows.append(
             [
                 rate_name(row["link"]),

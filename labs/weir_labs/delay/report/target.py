@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 from matplotlib.ticker import FuncFormatter
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun, part_of
 from weir.report import Figure, Panel, Section, Table, decimal, draw_curves, draw_panels, log_axis
 
 from .common import curves
@@ -17,8 +17,7 @@ def delay(tables: Tables, plots: Path) -> Findings:
     """Reports the errors of both methods of setting a delay, with and without cross traffic."""
     runs = tables.runs
     parts = [
-        f"{way}, {_cross_traffic_name(cross)}: "
-        f"{decimal(max(cells['in_reach_passes'].drop_nulls(), default=None), 2)}"
+        f"{way}, {_cross_traffic_name(cross)}: {_largest_in_reach(cells)}"
         for (way, cross), cells in runs.partition_by(
             "way", "cross", as_dict=True, maintain_order=True
         ).items()
@@ -28,7 +27,7 @@ def delay(tables: Tables, plots: Path) -> Findings:
         "The largest error of any packet that can leave within a pass time of d, in pass times: "
         f"{'; '.join(parts)}."
         + (
-            f" Of {sum(by_time['received'].to_list()):,} packets with a time stamp, "
+            f" Of {count_noun(sum(by_time['received'].to_list()), 'packet')} with a time stamp, "
             f"{sum(by_time['out_of_reach'].to_list())} cannot leave within a pass time of d, whatever the "
             "program does."
             if by_time.height
@@ -84,6 +83,11 @@ def delay(tables: Tables, plots: Path) -> Findings:
     )
 
 
+def _largest_in_reach(cells: pl.DataFrame) -> str:
+    most = max(cells["in_reach_passes"].drop_nulls(), default=None)
+    return "no such packet" if most is None else decimal(most, 2)
+
+
 def delay_cost(tables: Tables, plots: Path) -> Findings:
     """Reports the throughput and delay of a flow that is delayed by d."""
     runs = tables.runs
@@ -93,8 +97,11 @@ def delay_cost(tables: Tables, plots: Path) -> Findings:
     }
     largest_load = runs.filter(pl.col("mbps") == tables.values("mbps")[-1])
     return Findings(
-        f"Of {runs.height // len(fits)} combinations of rate and delay, there is no loss at "
-        + ", ".join(f"{count} ({way})" for way, count in fits.items())
+        "Without loss: "
+        + ", ".join(
+            f"{part_of(count, runs.height // len(fits), 'combination')} of rate and delay ({way})"
+            for way, count in fits.items()
+        )
         + ".",
         [
             Section(

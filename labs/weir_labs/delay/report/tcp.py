@@ -80,7 +80,8 @@ def _convergence(points: pl.DataFrame) -> str:
     if points["link"].n_unique() < 2 or len(xs) < 2:
         return ""
     first, last = gap(points, xs[0]), gap(points, xs[-1])
-    how = "converge" if last < first else "do not converge"
+    apart = round(last - first, 1)
+    how = "converge" if apart < 0 else "diverge" if apart > 0 else "stay as far apart"
     return (
         f" Between link rates, throughput differs by {first:.1f} % at X = {xs[0]} and {last:.1f} % at X = "
         f"{xs[-1]}: the curves {how}."

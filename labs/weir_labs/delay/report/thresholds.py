@@ -48,7 +48,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     Figure(
                         _distributions(tables, plots, profile, limited),
                         f"The share of all sent packets that have arrived by a given time ({profile}). "
-                        "Thresholds move a curve to the left; if a curve ends below 100 %, the rest "
+                        "The further left a curve, the earlier packets arrive; if a curve ends below 100 %, the rest "
                         "was lost. Dotted lines are the flow's two thresholds.",
                         wide=True,
                     )

@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, part_of
 from weir.report import Figure, Panel, Plot, Section, Table, draw_panels
 
 from ..survival import SHARE, largest_surviving_x
@@ -45,20 +45,34 @@ def findings(tables: Tables, plots: Path) -> Findings:
         ),
     ]
     first = survivals[links[0]]
-    limits = ", ".join(f"{rate:g} Mbit/s until X = {x}" for rate, x in first.items() if x is not None)
-    capacity = f"{tables.runs['capacity_per_s'][0]:,}"
-    points = tables.points("mbps", "x", link=links[0])
-    agree = sum(
-        (row["goodput_mbps"] >= SHARE * row["mbps"])
-        == (row["load_per_s"] <= tables.runs["capacity_per_s"][0])
-        for row in points.iter_rows(named=True)
+    least = min(tables.values("x"))
+    limits = ", ".join(
+        f"{rate:g} Mbit/s {'at' if x == least else 'up to'} X = {x}"
+        for rate, x in first.items()
+        if x is not None
     )
+    rule = _capacity_rule(tables.points("mbps", "x", link=links[0]), links[0])
     return Findings(
-        f"At {agree} of {points.height} points over {rate_name(links[0])} links, a sending rate survives exactly if "
-        f"(X + 1) · packets per second is at most the switch's capacity ({capacity} passes/s). At least "
-        f"{100 * SHARE:g} % of it arrives at {limits or 'no point'}.",
-        sections,
+        f"{rule} At least {100 * SHARE:g} % of the sending rate arrives at {limits or 'no point'}.", sections
     )
+
+
+def _capacity_rule(points: pl.DataFrame, link: str) -> str:
+    """Says at how many points a sending rate survives exactly if the switch has enough passes for
+    it."""
+    capacity = points["capacity_per_s"][0]
+    rows = [
+        (row["goodput_mbps"] >= SHARE * row["mbps"], row["load_per_s"] <= capacity)
+        for row in points.iter_rows(named=True)
+    ]
+    rule = (
+        "a sending rate survives exactly if (X + 1) · packets per second is at most the switch's capacity "
+        f"({capacity:,.0f} passes/s)"
+    )
+    if len({fits for _, fits in rows}) < 2:
+        return f"Not run: whether {rule}, which needs points below and above the capacity."
+    agree = sum(survives == fits for survives, fits in rows)
+    return f"At {part_of(agree, len(rows), 'point')} over {rate_name(link)} links, {rule}."
 
 
 def _table(points: pl.DataFrame) -> Table:

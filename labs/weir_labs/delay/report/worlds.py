@@ -9,7 +9,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, by_at_most, count_noun, part_of, span
 from weir.lab.worlds import colour, largest_difference, pairs, shown, side_by_side, verdict
 from weir.report import Curve, Figure, Plot, Section, draw_curves, logarithmic
 from weir.units import rate_bps
@@ -82,7 +82,7 @@ def custom(tables: Tables, plots: Path) -> Findings:
     answer = "There are no runs of one world."
     if equal:
         same = "both worlds have the same number of packets, the same passes and the same TTLs"
-        answer = f"At {sum(equal)} of {len(equal)} points, {same}."
+        answer = f"At {part_of(sum(equal), len(equal), 'point')}, {same}."
     return Findings(
         answer,
         [
@@ -105,7 +105,7 @@ def custom(tables: Tables, plots: Path) -> Findings:
                             ("ping_rtt_min_ms", "ping, min (ms)", 3),
                             ("ping_ttl", "ping, TTL", 0),
                         ],
-                        f"Over {count} {'switch' if count == 1 else 'switches'}.",
+                        f"Over {count_noun(count, 'switch')}.",
                         switches=count,
                     )
                     for count in tables.values("switches")
@@ -128,7 +128,8 @@ def udp(tables: Tables, plots: Path) -> Findings:
     comparison = "there are no runs of one world"
     if apart:
         comparison = (
-            f"the worlds' losses differ by {max(apart)[0]:.2f} points at most, at {max(apart)[1]:g} Mbit/s"
+            f"the worlds' losses differ {by_at_most(max(apart)[0], len(apart), unit='points')}, at "
+            f"{max(apart)[1]:g} Mbit/s"
         )
     return Findings(
         f"{_loss_below_the_rate(tables)}; {comparison}.",
@@ -214,7 +215,7 @@ def _loss_below_the_rate(tables: Tables) -> str:
     if not losses:
         return "No sending rate that the link can carry was run"
     if max(losses) == 0:
-        return f"Where the link's rate is sufficient for all datagrams, none is lost ({len(losses)} points)"
+        return f"Where the link's rate is sufficient for all datagrams, none is lost ({count_noun(len(losses), 'point')})"
     return f"Where the link's rate is sufficient for all datagrams, up to {max(losses):.2f} % are lost"
 
 
@@ -225,7 +226,7 @@ def _share_of_links(tables: Tables) -> str:
         for row in tables.points("world", "link", "x").iter_rows(named=True)
         if row["link"] != "unlimited" and row["goodput_mbps"] is not None
     ]
-    return f"TCP gets {min(shares):.1f} to {max(shares):.1f} % of the links' rates. " if shares else ""
+    return f"TCP gets {span(min(shares), max(shares), 1)} % of the links' rates. " if shares else ""
 
 
 _FRAME_SHARE = 1512 / 1470
@@ -252,7 +253,7 @@ def _networks(tables: Tables, rate: str, switches: str | None = None) -> dict[st
     if len(counts) == 1:
         return {name: {**where, switches: counts[0]} for name, where in rates.items()}
     return {
-        f"{name}, {count} {'switch' if count == 1 else 'switches'}": {**where, switches: count}
+        f"{name}, {count_noun(count, 'switch')}": {**where, switches: count}
         for name, where in rates.items()
         for count in counts
     }

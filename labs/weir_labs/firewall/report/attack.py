@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun, part_of
 from weir.report import Figure, Section, Table, draw_bars
 
 from .common import words
@@ -64,10 +64,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
         "own_lost",
     )
     return Findings(
-        f"Of {total['sent']:,} packets of attacks, {total['leaked']} leave a switch and "
-        f"{total['unexplained']} are unaccounted for. Members lose {total['own_lost']} of "
-        f"{total['own_sent']:,} packets during the attacks, and {total['members_changed']} "
-        "memberships change.",
+        f"Of {count_noun(total['sent'], 'packet')} of attackers, {total['leaked']} leave a switch and "
+        f"{total['unexplained']} are unaccounted for. During the attacks, members lose "
+        f"{part_of(total['own_lost'], total['own_sent'], 'packet')}, and the number of memberships that change "
+        f"is {total['members_changed']}.",
         [
             Section(
                 "Attacks",
@@ -115,7 +115,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             sums["packets"].to_list(),
                             "packets refused",
                         ),
-                        "The reasons for which packets of all attacks are refused, the most "
+                        "The reasons for which packets of the attacks are refused, the most "
                         "frequent ones first.",
                     )
                 ],

@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import COLOURS, WIDE, Figure, Plot, Section, Table, axes, decimal, save_plot
 
 from ..changing import ATTACKER, WINDOW_MS
@@ -72,7 +72,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         _draw(first["moments"], first["windows"], plots),
                         f"The packets of h1 and h3 that arrive in each {WINDOW_MS} ms stay level "
                         "(above), while h2 and h4 join and leave and switches exchange their rules "
-                        f"(below); the beginning of the run with {rule_count:,} rules in a set.",
+                        f"(below); the beginning of the run with {count_noun(rule_count, 'rule')} in a set.",
                         wide=True,
                     )
                 ],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import Figure, Section, Table, draw_bars
 
 
@@ -44,7 +44,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         draw_bars(
                             plots,
                             "exchange",
-                            [f"{row['way']}, {row['rules']} rules" for row in runs.iter_rows(named=True)],
+                            [
+                                f"{row['way']}, {count_noun(row['rules'], 'rule')}"
+                                for row in runs.iter_rows(named=True)
+                            ],
                             [row["changes"] / row["exchanges"] for row in runs.iter_rows(named=True)],
                             "changes that packets see per exchange",
                         ),
@@ -63,6 +66,6 @@ def _superfluous(runs: pl.DataFrame) -> list[str]:
         "entry by entry": "if entries are changed one by one",
     }
     return [
-        f"{way_runs['back_and_forth'].sum():,} {names.get(way, way)} ({way_runs['exchanges'].sum():,} exchanges)"
+        f"{way_runs['back_and_forth'].sum():,} {names.get(way, way)} ({count_noun(int(way_runs['exchanges'].sum()), 'exchange')})"
         for (way,), way_runs in runs.partition_by("way", maintain_order=True, as_dict=True).items()
     ]

@@ -87,12 +87,12 @@ def _longest_join(name: str, points: pl.DataFrame) -> str:
     """Says how long joins take in floods, with or without meters."""
     floods = points.filter(pl.col("per_second") > 0)
     if floods.is_empty():
-        return f"{name} meters, no flood was run."
+        return (
+            f"Not run: how long joins take in floods {name.lower()} meters, which needs per_second above 0."
+        )
     if floods["join_max_ms"].is_null().any():
         fewest = floods.filter(pl.col("join_max_ms").is_null())["per_second"].to_numpy().min()
         return f"{name} meters, no host can join at {fewest:,} requests/s."
     longest = floods["join_max_ms"].to_numpy().max()
-    return (
-        f"{name} meters, a join takes {longest:.2f} ms at most in floods of up to "
-        f"{floods['per_second'].to_numpy().max():,} requests/s."
-    )
+    rates = f"{'floods of up to' if floods.height > 1 else 'a flood of'} {floods['per_second'].to_numpy().max():,} requests/s"
+    return f"{name} meters, a join takes {longest:.2f} ms at most in {rates}."

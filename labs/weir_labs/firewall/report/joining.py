@@ -26,7 +26,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     worst = (runs["first_ms"] - runs["first_predicted_ms"]).abs().to_numpy().max()
     return Findings(
         f"A host joins or moves in {runs['join_max_ms'].to_numpy().max():.2f} ms at most, with "
-        f"{ways_ms[-1]:g} ms to the controller; the first join takes {_difference_from_theory(worst)}. From its "
+        f"{max(ways_ms):g} ms to the controller; the first join takes {_difference_from_theory(worst)}. From its "
         f"old port, {runs['from_old_port'].sum()} of {runs['probes'].sum()} packets of a host that has "
         f"moved pass, from the new one {runs['from_new_port'].sum()}.",
         [

@@ -22,8 +22,8 @@ def binding(tables: Tables, plots: Path) -> Findings:
     """Compares in both worlds whether members reach each other and other packets are refused."""
     points = {(row["world"], row["switch"]): row for row in tables.points("world", "switch").to_dicts()}
     texts = "; ".join(
-        f"{name}: {row['spoofed_leaked']:.0f} of {row['spoofed_sent']:.0f} spoofed frames passed, {row['late_before']:.0f} pings reached a "
-        f"host that is shut out, {row['members_lost'] + row['late_lost']:.0f} pings of members were lost"
+        f"{name}: {row['spoofed_leaked']:.2g} of {row['spoofed_sent']:.0f} spoofed frames passed, {row['late_before']:.2g} pings reached a "
+        f"host that is shut out, {row['members_lost'] + row['late_lost']:.2g} pings of members were lost"
         for name, place in named(tables).items()
         if (row := points.get(place)) is not None and row["spoofed_sent"] is not None
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun, part_of
 from weir.report import HUES, WIDE, Curve, Figure, Plot, Section, Table, axes, draw_curves, save_plot
 
 
@@ -17,12 +17,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
     switches = 5 if 5 in tables.values("switches") else tables.values("switches")[-1]
     some = {row["mode"]: row for row in runs.filter(pl.col("switches") == switches).iter_rows(named=True)}
     return Findings(
-        f"Over {switches} switches, telemetry of a packet is "
+        f"Over {count_noun(switches, 'switch')}, telemetry of a packet is "
         + ", ".join(
-            f"at most {row['int_bytes']:.0f} bytes in the packet and {_count(row['reports_per_packet'], 'report')} with INT-{mode}"
+            f"at most {row['int_bytes']:.0f} bytes in the packet and "
+            f"{count_noun(round(row['reports_per_packet']), 'report')} with INT-{mode}"
             for mode, row in some.items()
         )
-        + f"; {runs['differs'].sum()} of {links.height} links carry other than the computed number of bytes.",
+        + f"; {part_of(int(runs['differs'].sum()), links.height, 'link')} carry other than the computed number of bytes.",
         [
             Section(
                 "The cost of each mode",
@@ -39,7 +40,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         _plot_by_link(
                             plots, links.filter(pl.col("switches") == switches), tables.values("mode")
                         ),
-                        f"Bytes of telemetry on each link, in packets and in reports ({switches} switches).",
+                        f"Bytes of telemetry on each link, in packets and in reports ({count_noun(switches, 'switch')}).",
                         wide=True,
                     ),
                     Figure(
@@ -50,10 +51,6 @@ def findings(tables: Tables, plots: Path) -> Findings:
             )
         ],
     )
-
-
-def _count(number: float, what: str) -> str:
-    return f"{number:.0f} {what}{'' if number == 1 else 's'}"
 
 
 def _table(runs: pl.DataFrame) -> Table:

@@ -31,13 +31,20 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for kind in ("missing", "unexpected")
     )
     answer = f"{len(PLANTED) - first.count(None)} of {len(PLANTED)} planted events were reported"
-    if {"off", "on"} <= set(by_detection):
+    if "on" not in by_detection:
+        answer = "Not run: whether planted events are reported, which needs detection=on"
+    elif "off" in by_detection:
         answer += (
             f", with INT-{mode} in {by_detection['on']['reports'] + by_detection['on']['drop_reports']} reports instead of "
             f"{by_detection['off']['reports'] + by_detection['off']['drop_reports']}"
         )
     return Findings(
-        f"{answer}. Against what follows from the record, {missing} reports are missing and {unexpected} are too many.",
+        f"{answer}."
+        + (
+            f" Against what follows from the record, {missing} reports are missing and {unexpected} are too many."
+            if set(by_detection) - {"off"}
+            else ""
+        ),
         [
             Section(
                 "Reports of changes only",

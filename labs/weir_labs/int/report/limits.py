@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, part_of
 from weir.report import ON_LIGHT, WIDE, Figure, Plot, Section, Table, axes, save_plot
 
 
@@ -22,10 +22,10 @@ def findings(tables: Tables, plots: Path) -> Findings:
     switches = tables.values("switches")[0]
     longest_path = runs.filter(pl.col("switches") == switches)
     return Findings(
-        f"In {runs.height - wrong} of {runs.height} combinations the nodes that report a packet, the E flag "
-        f"and the M flag follow the rules; {(runs['packets'] - runs['received']).sum()} packets were lost, "
-        f"and in {runs.filter(pl.col('longest') > pl.col('mtu')).height} combinations a packet was longer "
-        "than the MTU.",
+        f"In {part_of(runs.height - wrong, runs.height, 'combination')} the nodes that report a packet, the E flag "
+        f"and the M flag follow the rules; "
+        f"{part_of(int((runs['packets'] - runs['received']).sum()), int(runs['packets'].sum()), 'packet')} "
+        f"were lost, and a packet was longer than the MTU in {runs.filter(pl.col('longest') > pl.col('mtu')).height}.",
         [
             Section(
                 "Where INT-MD stops",

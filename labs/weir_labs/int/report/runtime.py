@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import Curve, Figure, Plot, Section, Table, draw_curves
 
 from ..runtime import STEPS
@@ -28,7 +28,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Control at run time",
                 [
-                    f"A flow runs through {row['switches']} switches all the time. Every {row['step_s']:g} s "
+                    f"A flow runs through {count_noun(row['switches'], 'switch')} all the time. Every {row['step_s']:g} s "
                     "the controller deletes one entry of each watchlist and inserts another: no telemetry, "
                     "XD, MX, MD, none. The new entry applies from the first packet after the change. MX and "
                     "MD packets on their way have a header that tells the other switches what to do, so all "

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.lab.worlds import by_switch, named
 from weir.report import Section
 
@@ -42,7 +42,7 @@ def cost(tables: Tables, plots: Path) -> Findings:
                     "numbers are those of the virtual lab."
                 ],
                 [
-                    replace(table, caption=f"{switches} switches. {table.caption}")
+                    replace(table, caption=f"{count_noun(switches, 'switch').capitalize()}. {table.caption}")
                     for switches in tables.values("switches")
                     for table in by_switch(tables, "mode", "mode", _COLUMNS, switches=switches)
                 ],

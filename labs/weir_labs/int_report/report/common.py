@@ -6,6 +6,7 @@ from typing import Final
 
 import polars as pl
 
+from weir.lab import count_noun
 from weir.report import HUES, MARKERS, Curve
 
 BANDWIDTH, LATENCY, JITTER, LOSS = "goodput_mbps", "rtt_ms", "jitter_ms", "loss_percent"
@@ -25,7 +26,7 @@ def telemetry_lines(points: pl.DataFrame, measure: str) -> list[Curve]:
     groups = points.partition_by("switches", maintain_order=True, as_dict=True)
     return [
         Curve(
-            f"{switches} switches, INT {telemetry}",
+            f"{count_noun(switches, 'switch')}, INT {telemetry}",
             cells["mbps"],
             cells[measure],
             {

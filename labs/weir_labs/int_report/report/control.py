@@ -103,7 +103,7 @@ def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
     first_scenario = compared.filter(*(pl.col(name) == pl.col(name).first() for name in KEYS[1:]))
     with_int = first_scenario.filter(pl.col("control") == "int").to_dicts()
     if not with_int:
-        return "To compare, run it with and without control."
+        return "Not run: what congestion control from INT gains, which needs control=none and control=int."
     without_int = first_scenario.filter(
         pl.col("control") != "int", pl.col("scenario") == with_int[0]["scenario"]
     )
@@ -114,7 +114,7 @@ def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
             f"{row['scenario']}: {row['queue_percent']:.2f} and {row['throughput_percent']:.1f}"
             for row in with_int
         )
-        + f". It loses {lost:g} packets."
+        + f". It loses {lost:g} {'packet' if lost == 1 else 'packets'}."
         + "".join(
             f" With {row['control']} they are {row['queue_percent']:.0f} and {row['throughput_percent']:.1f} ({row['scenario']})."
             for row in without_int.iter_rows(named=True)

@@ -8,9 +8,10 @@ from typing import Final
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, by_at_most
 from weir.report import Figure, Section, Table, decimal, draw_curves, interval, measured
 
+from ..chain import QUEUE_PACKETS
 from ..published import FIVE_SWITCHES_MBPS
 from .common import BANDWIDTH, JITTER, LATENCY, LOSS, MEASURES, first_losses, telemetry_lines
 
@@ -63,8 +64,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "Without --computer, each switch here has a processor of its own and takes 1 µs for "
                     "each packet, so only the links are limits.",
                     f"The thesis saw losses of 0 to 2 % without congestion. {_uncongested_effect(points)}",
-                    "A queue holds 64 packets, and a flow lasts 20 s: a load that exceeds what fits by less than 64 datagrams in "
-                    "this time loses nothing, its queue only grows.",
+                    f"A queue holds {QUEUE_PACKETS} packets, and a flow lasts {tables.values('seconds')[0]} s: a load that "
+                    f"exceeds what fits by less than {QUEUE_PACKETS} datagrams in this time loses nothing, its queue only grows.",
                     "Latency is the round-trip time of answered pings. During congestion, many pings are "
                     "lost, like datagrams.",
                 ],
@@ -107,10 +108,11 @@ def _uncongested_effect(points: pl.DataFrame) -> str:
         return ""
     difference = (joined[BANDWIDTH] / joined[f"{BANDWIDTH}_off"] - 1).abs().to_numpy().max()
     lost = joined.select("lost", "lost_off").to_numpy().sum()
-    equal = "are equal" if difference == 0 else f"differ by {decimal(100 * difference)} % at most"
+    equal = "are equal" if difference == 0 else f"differ {by_at_most(100 * difference, joined.height)}"
+    loads = f"{'Up to' if joined['mbps'].n_unique() > 1 else 'At'} {joined['mbps'].to_numpy().max():g} Mbit/s"
     return (
-        f"Up to {joined['mbps'].to_numpy().max():g} Mbit/s, {'nothing is' if lost == 0 else 'some datagrams are'} lost with or without "
-        f"telemetry, and bandwidths {equal}. "
+        f"{loads}, {'nothing is' if lost == 0 else 'some datagrams are'} lost with or without telemetry, and "
+        f"bandwidths {equal}. "
     )
 
 

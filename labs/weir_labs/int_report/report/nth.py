@@ -4,6 +4,7 @@ reports."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,13 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 notes=[
                     "A report has the packets that were still in the queue when the datagram left it, and the simulator's mean is over "
                     "time. The two values therefore differ even with n = 1.",
-                    "Fewer reports find the longest queue later or not at all: the largest value in reports falls with n.",
+                    *(
+                        [
+                            "Fewer reports find the longest queue later or not at all: the largest value in reports falls with n."
+                        ]
+                        if _falls(points["reported_longest"].to_list())
+                        else []
+                    ),
                 ],
             )
         ],
@@ -85,6 +92,11 @@ def _answer(rows: Sequence[dict[str, Any]]) -> str:
         f"n = {last['every']}."
     )
     return several if last["every"] != first["every"] else single
+
+
+def _falls(values: Sequence[float]) -> bool:
+    """Returns whether the last value is smaller than the first, and none grows in between."""
+    return values[-1] < values[0] and all(one >= other for one, other in pairwise(values))
 
 
 def _set_doubling_axis(ax: Axes, ticks: list[int]) -> None:

@@ -3,13 +3,17 @@ simulator."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, by_at_most, count_noun, part_of
 from weir.report import Curve, Figure, Section, Table, draw_curves
+from weir.units import rate_bps
+
+from ..chain import QUEUE_PACKETS
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -21,9 +25,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Where loss begins",
                 [
-                    "The load is set to a percentage of what fits the link with the longest frames, and nothing else is sent. In 20 s, "
-                    "a link of 6 Mbit/s sends about 10 000 of these datagrams and its queue takes 64, so up to 0.6 % too much is "
-                    "not lost but waits."
+                    "The load is set to a percentage of what fits the link with the longest frames, and nothing else is sent. "
+                    f"{_waiting_share(runs.row(0, named=True))}"
                 ],
                 [_table(runs)],
                 [
@@ -33,7 +36,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             "onset",
                             [
                                 Curve(
-                                    f"{switches} switches, INT {telemetry}",
+                                    f"{count_noun(switches, 'switch')}, INT {telemetry}",
                                     cells["mbps"],
                                     cells["lost"],
                                     {"marker": "o", "linestyle": "-" if telemetry == "on" else "--"},
@@ -55,12 +58,24 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
+def _waiting_share(run: Mapping[str, Any]) -> str:
+    """Says which part of an overload waits in the queue at the end of a run, and is not lost."""
+    sent = run["fitting_mbps"] * 1e6 * run["seconds"] / (8 * run["data_bytes"])
+    return (
+        f"In {run['seconds']} s, a link of {rate_bps(run['rate']) / 1e6:g} Mbit/s sends about {float(f'{sent:.1g}'):.0f} of these "
+        f"datagrams and its queue takes {QUEUE_PACKETS}, so up to {100 * QUEUE_PACKETS / sent:.1f} % too much is not lost but waits."
+    )
+
+
 def _answer(runs: pl.DataFrame, loads: Sequence[float]) -> str:
     """Says where loss begins, if losses are predicted for some of the loads."""
     agree = runs.filter((pl.col("lost") > 0) == (pl.col("predicted_lost") >= 1))
     error = (runs["lost"] - runs["predicted_lost"]).abs().to_numpy().max()
     at = f"{loads[0]:g} %" if len(loads) == 1 else f"{loads[0]:g} to {loads[-1]:g} %"
-    if runs["predicted_lost"].to_numpy().max() >= 1 > runs["predicted_lost"].to_numpy().min():
+    if (
+        len(loads) > 1
+        and runs["predicted_lost"].to_numpy().max() >= 1 > runs["predicted_lost"].to_numpy().min()
+    ):
         where = "Loss begins where the lengths of the frames say"
     else:
         # All loads are on one side of the first loss.
@@ -69,8 +84,8 @@ def _answer(runs: pl.DataFrame, loads: Sequence[float]) -> str:
             "with the lengths of the frames"
         )
     return (
-        f"{where} at {agree.height} of {runs.height} points at {at} of the load that fits; predicted and counted losses differ by "
-        f"{error:.1f} datagrams at most."
+        f"{where} at {part_of(agree.height, runs.height, 'point')} at {at} of the load that fits; predicted and counted losses "
+        f"differ {by_at_most(error, runs.height, 1, 'datagrams')}."
     )
 
 

@@ -28,7 +28,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         )
         + "."
         + (
-            " Without congestion the first flow's jitter is up to "
+            f" Without congestion the first flow's jitter is {'up to ' if idle.height > 1 else ''}"
             f"{idle['jitter_ms'].to_numpy().max():.2f} ms, because datagrams of the two flows meet."
             if idle.height
             else ""
@@ -37,7 +37,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Test 2: a second flow",
                 [
-                    f"h3 sends {SECOND_MBPS:g} Mbit/s to h4 over the same four switches; both flows carry "
+                    f"h3 sends {SECOND_MBPS:g} Mbit/s to h4 over the same switches; with INT on, both flows carry "
                     "telemetry. The load that fits is the load that fits without the second flow, minus the "
                     "second flow's rate."
                 ],
@@ -59,10 +59,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 notes=[
                     f"The thesis's network is congested from {SECOND_FLOW_MBPS:g} Mbit/s on, and its bandwidths with and without "
-                    f"telemetry are similar until {SECOND_FLOW_EQUAL_MBPS:g}. Here, the first loss is at {_first_losses(onsets)}.",
+                    f"telemetry are similar until {SECOND_FLOW_EQUAL_MBPS:g}. Here, the least load with loss is {_first_losses(onsets)}.",
                     "A full queue drops every arriving packet. Two flows of constant rate keep their order "
-                    "for a while, so at some loads nearly all drops hit one of them; the sum is as "
-                    "predicted.",
+                    "for a while, so at some loads nearly all drops hit one of them.",
                 ],
             ),
             Section("Test 2: all points", tables=[_table(points)]),
@@ -72,14 +71,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _lost_text(below: float | None, first: float | None) -> str:
     if below is None:
-        return "something at all loads"
+        return f"something at {first:g} Mbit/s, the smallest load of this run,"
     return f"nothing up to {below:g} Mbit/s" + (", the largest load of this run," if first is None else "")
 
 
 def _first_losses(onsets: list[tuple[int, str, float, float | None, float | None]]) -> str:
     """Formats the smallest load with loss, with and without telemetry."""
     return " and ".join(
-        f"{'none of the loads' if first is None else f'{first:g} Mbit/s'} with INT {telemetry}"
+        f"{'none of this run' if first is None else f'{first:g} Mbit/s'} with INT {telemetry}"
         for _, telemetry, _, _, first in onsets
     )
 

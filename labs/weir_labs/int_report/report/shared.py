@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from weir.lab import Findings, Tables, claim
+from weir.lab import Findings, Tables, claim, count_noun
 from weir.report import Figure, Panel, Section, Table, decimal, draw_panels
 
 from ..published import FIVE_SWITCHES_MBPS
@@ -95,6 +95,14 @@ def findings(tables: Tables, plots: Path) -> Findings:
     )
 
 
+def _computer(slower: float) -> str:
+    return "the fitted computer" if slower == 1 else f"a computer {slower:g} times slower than the fitted one"
+
+
+def _carried(loads: list[float]) -> str:
+    return f"carry {'all loads up to' if len(loads) > 1 else 'the load of'} {max(loads):g} Mbit/s"
+
+
 def _first_falling_load(own: pl.DataFrame) -> float | None:
     low = own.filter(pl.col(BANDWIDTH) < _CARRIED_SHARE * pl.col("mbps"))
     return None if low.is_empty() else float(low["mbps"][0])
@@ -112,34 +120,34 @@ def _answer(rows: pl.DataFrame, loads: list[float]) -> str:
     hits = rows.filter(
         pl.col("telemetry") == "on", pl.col("switches") == longest, pl.col("falls") == FIVE_SWITCHES_MBPS
     )
-    if hits.is_empty():
+    least = min(loads)
+    if hits.is_empty() or least == FIVE_SWITCHES_MBPS:
         with_int = rows.filter(pl.col("telemetry") == "on", pl.col("switches") == longest)
         if with_int.is_empty():
-            return f"No chain of {longest} switches with INT was run."
+            return "Not run: from which load chains with INT fall, which needs telemetry=on."
         falls = [
-            f"from {load:g} Mbit/s on a computer {slower:g} times slower"
+            f"{'at or below' if load == least else 'from'} {load:g} Mbit/s on {_computer(slower)}"
             for slower, load in with_int.select("slower", "falls").drop_nulls().iter_rows()
         ]
-        carried = f"carry all loads up to {max(loads):g} Mbit/s"
-        found = f"fall {', '.join(falls)}" if falls else carried
-        return f"With INT, {longest} switches {found}; the thesis's fall from {FIVE_SWITCHES_MBPS:g} Mbit/s."
+        found = f"fall {', '.join(falls)}" if falls else _carried(loads)
+        return f"With INT, {count_noun(longest, 'switch')} {found}; the thesis's fall from {FIVE_SWITCHES_MBPS:g} Mbit/s."
     slower = hits["slower"][0]
     other_rows = rows.filter(
         (pl.col("slower") == slower) & ((pl.col("telemetry") == "off") | (pl.col("switches") < longest))
     )
     fall = [
-        f"{row['switches']} switches, INT {row['telemetry']}, fall from {row['falls']:g}"
+        f"{count_noun(row['switches'], 'switch')}, INT {row['telemetry']}, fall "
+        f"{'at or below' if row['falls'] == least else 'from'} {row['falls']:g} Mbit/s"
         for row in other_rows.iter_rows(named=True)
         if row["falls"] is not None
     ]
     text = claim(
-        f"on a computer {slower:g} times slower than bmv2-two-processors, chains with fewer switches or without INT "
-        f"carry all loads up to {max(loads):g} Mbit/s",
+        f"on {_computer(slower)}, chains with fewer switches or without INT {_carried(loads)}",
         None if other_rows.is_empty() else not fall,
-        "; ".join(fall) or f"predicted for {other_rows.height} chains",
+        "; ".join(fall) or f"predicted for {count_noun(other_rows.height, 'chain')}",
         needs="chains with fewer switches or without INT",
     )
     return (
-        f"{text} The factor {slower:g} is fitted: with it, {longest} switches with INT fall from {FIVE_SWITCHES_MBPS:g} Mbit/s, as in "
-        "the thesis."
+        f"{text} The factor {slower:g} is fitted: with it, {count_noun(longest, 'switch')} with INT fall from "
+        f"{FIVE_SWITCHES_MBPS:g} Mbit/s, as in the thesis."
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, by_at_most
 from weir.report import Curve, Figure, Panel, Section, Table, decimal, draw_panels
 
 from ..tcp import BIN_MS, MSS, OPTIONS_BYTES
@@ -22,8 +22,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
         pl.col("every") == 1, *(pl.col(name) == tables.values(name)[0] for name in ("switches", "seed"))
     )
     return Findings(
-        "The throughput of two TCP connections together differs from what the lengths of their frames allow by "
-        f"{100 * error:.2f} % at most: "
+        "The throughput of two TCP connections together differs from what the lengths of their frames allow "
+        f"{by_at_most(100 * error, points.height)}: "
         + "; ".join(
             f"{row['congestion']}, {_name(row['every'])}: {row['goodput_mbps']:.3f} Mbit/s"
             for row in points.iter_rows(named=True)

@@ -12,24 +12,23 @@ from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curve
 
 from ..measure import GOOD_MBPS
 from ..slides import AFTER_MBPS, AFTER_MS, BEFORE_MS
-from .names import NAMES, good_runs
+from .names import CONDITIONS, NAMES, good_runs
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
     """Reports how often flows settle, by the queues that count and by the rate of the senders'
     links."""
     points = tables.points("queues", "host_rate", "threshold", "timeout", "percent", "congestion", "rate")
-    every = points.filter(pl.col("queues") == "all")
+    modes = tables.values("queues")
+    shown = "all" if "all" in modes else modes[0]
     answer = (
-        "If all queues count, all four flows end above "
+        f"{CONDITIONS[shown]}, all four flows end above "
         + f"{GOOD_MBPS:g} Mbit/s in "
         + ", ".join(
             f"{good_runs(row)} with senders at {_mbps(row['host_rate']):g} Mbit/s"
-            for row in every.iter_rows(named=True)
+            for row in points.filter(pl.col("queues") == shown).iter_rows(named=True)
         )
         + "."
-        if every.height
-        else f"{points.height} settings."
     )
     return Findings(
         answer,

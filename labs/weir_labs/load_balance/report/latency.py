@@ -102,12 +102,17 @@ def _conclusions(cases: dict[str, pl.DataFrame]) -> list[str]:
         case = cases[COLLIDE]
         least = float(case["run_rtt_ms"].to_numpy().min())
         ping = case["run_ping_ms"].to_numpy()
+        if case.height == 1:
+            return [
+                f"In the only run without balancing in which flows collide, TCP's round trip is {least:.0f} ms, and pings take "
+                f"{ping[0]:.0f} ms. To compare the slides' {BEFORE_MS:g} ms with them, repeat the run with --seeds."
+            ]
         if least > BEFORE_MS:
             texts.append(
                 f"In all {case.height} runs without balancing in which flows collide, TCP's round trip "
                 f"is {least:.0f} ms or more. The slides' {BEFORE_MS:g} ms are therefore not TCP's round trip "
                 f"over queues like these. Pings of these runs take {ping.mean():.0f} ms, from "
-                f"{ping.min():.0f} to {ping.max():.0f}: the slides' number is {_position(ping)} this range."
+                f"{ping.min():.0f} to {ping.max():.0f} ms: the slides' number is {_position(ping)} this range."
             )
     if NAMES["all"] in cases and texts:
         case = cases[NAMES["all"]]

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir import units
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import HUES, WIDE, Figure, Plot, Section, Table, axes, decimal, interval, measured, save_plot
 
 from ..measure import END_S, GOOD_MBPS
@@ -70,9 +70,10 @@ def flowlets(tables: Tables, plots: Path) -> Findings:
         if points.height > 1
         else f"A gap of {best['gap']}"
     )
+    late = f"{best['late']:.0f}"
     return Findings(
         f"{scheme}: all flows end above {GOOD_MBPS:g} Mbit/s in {good_runs(best)}, and "
-        f"{best['late']:.0f} packets are late.",
+        f"{late} {'packet is' if late == '1' else 'packets are'} late.",
         [
             Section(
                 "The length of the gap",
@@ -100,12 +101,12 @@ def fat_tree(tables: Tables, plots: Path) -> Findings:
     counts = sorted(tables.values("senders"))
     return Findings(
         " ".join(
-            f"With {count} senders, flows have "
+            f"With {count_noun(count, 'sender')}, flows have "
             + ", ".join(
                 f"{row['mean_mbps']:.1f} Mbit/s with {NAMES[row['scheme']]}"
                 for row in points.filter(pl.col("senders") == count).iter_rows(named=True)
             )
-            + "."
+            + f" ({count_noun(points['n'].to_numpy().max(), 'run')}{' of each scheme' if points['scheme'].n_unique() > 1 else ''})."
             for count in dict.fromkeys([counts[0], counts[-1]])
         ),
         [
@@ -248,7 +249,7 @@ def _plot_tree(plots: Path, points: pl.DataFrame) -> Plot:
                 label=NAMES[name],
                 error_kw={"linewidth": 1},
             )
-        ax.set_xticks(range(len(counts)), [f"{count} senders" for count in counts])
+        ax.set_xticks(range(len(counts)), [count_noun(count, "sender") for count in counts])
         ax.set_ylabel("mean rate in Mbit/s")
         ax.set_ylim(0, 13)
         ax.legend(ncols=2, loc="upper right")

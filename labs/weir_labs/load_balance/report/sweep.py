@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir import units
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun, part_of
 from weir.report import ON_DARK, ON_LIGHT, WIDE, Figure, Plot, Section, Table, axes_grid, decimal, save_plot
 
 from ..measure import END_S, GOOD_MBPS
@@ -51,8 +51,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def _answer(points: pl.DataFrame) -> str:
     best = points.sort("slowest_mbps", descending=True, maintain_order=True).row(0, named=True)
     texts = [
-        f"{cells.filter(pl.col('slowest_mbps') > GOOD_MBPS).height} of {cells.height} settings if "
-        f"{NAMES[queues]}"
+        f"{part_of(cells.filter(pl.col('slowest_mbps') > GOOD_MBPS).height, cells.height, 'setting')} if {NAMES[queues]}"
         for (queues,), cells in points.partition_by("queues", maintain_order=True, as_dict=True).items()
     ]
     return (
@@ -60,7 +59,7 @@ def _answer(points: pl.DataFrame) -> str:
         + " and ".join(texts)
         + ". "
         + ("The best one is" if points.height > 1 else "The setting is")
-        + f" threshold {best['threshold']}, time-out {best['timeout']}, probability "
+        + f" threshold {count_noun(best['threshold'], 'packet')}, time-out {best['timeout']}, probability "
         f"{best['percent']} % ({NAMES[best['queues']]}): {best['slowest_mbps']:.2f} Mbit/s."
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, measured
 
 from .common import NAMES, with_unit
@@ -60,7 +60,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     Figure(
                         _plot(plots, rows, last),
-                        f"Goodput of {last} hosts in P{last} by the length of the queue, with and "
+                        f"Goodput of {count_noun(last, 'host')} in P{last} by the length of the queue, with and "
                         "without pacing.",
                     )
                 ],

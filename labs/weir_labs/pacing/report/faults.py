@@ -12,7 +12,7 @@ from weir.report import Figure, Section, Table, decimal
 from .common import over_time, with_unit
 
 WORDS = {
-    "none": "none",
+    "none": "no fault",
     "ignores": "the last host does not send the option, and does not pace",
     "lost": "h1's link is down for 5 ms when the last host joins",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import Section, decimal
 
 from ..paper import TOTALS
@@ -51,10 +51,9 @@ def _answer(rows: list[dict[str, Any]]) -> str:
             for row in rows
         )
 
-    text = (
-        f"If the link loses packets at random, {last} hosts together have these totals in Mbit/s: {totals(last)}. "
-        f"One host has {totals(1)}"
-    )
+    together = f"{count_noun(last, 'host')} together have these totals in Mbit/s: {totals(last)}. One host has {totals(1)}"
+    alone = f"one host has these totals in Mbit/s: {totals(1)}"
+    text = f"If the link loses packets at random, {together if last > 1 else alone}"
     if any(row["loss"] == _FITTED for row in rows):
         text += f"; {with_unit(_FITTED)} is fitted to the paper's {TOTALS['regular'][0]} for regular TCP"
     return f"{text}."

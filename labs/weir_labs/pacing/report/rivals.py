@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, measured
 
 from .common import NAMES, over_time, packets, with_unit
@@ -74,7 +74,11 @@ def _answer(rows: list[dict[str, Any]]) -> str:
         f"{decimal(row[f'fairness_{last}'], 3)}, queueing delay {decimal(row[f'delay_{last}'], 1)} ms"
         for row in rows
     ]
-    return f"With {last} hosts and a queue of {with_unit(rows[0]['queue'])}: " + "; ".join(texts) + "."
+    return (
+        f"With {count_noun(last, 'host')} and a queue of {with_unit(rows[0]['queue'])}: "
+        + "; ".join(texts)
+        + "."
+    )
 
 
 def _periods(rows: list[dict[str, Any]]) -> Table:

@@ -39,16 +39,18 @@ def findings(tables: Tables, plots: Path) -> Findings:
 
 def _answer(rows: list[dict[str, Any]]) -> str:
     last = rows[0]["hosts"]
+    counts = [1, last] if last > 1 else [1]
     mode = rows[0]["mode"]
     texts = [
-        f"{measured(row['total_1'], row['total_1_half'], 1)} and {measured(row[f'total_{last}'], row[f'total_{last}_half'], 1)} "
-        f"({slower_by(row['slower'])})"
+        " and ".join(measured(row[f"total_{hosts}"], row[f"total_{hosts}_half"], 1) for hosts in counts)
+        + f" ({slower_by(row['slower'])})"
         for row in rows
         if row["mode"] == mode
     ]
     paper = TOTALS["regular"]
     its = f"; the paper has {paper[0]} and {paper[-1]}" if mode == "cubic" and last == len(paper) else ""
+    who = "one host has" if last == 1 else f"one host and {last} hosts have"
     return (
-        f"If hosts and switch share a computer, one host and {last} hosts have these totals in Mbit/s ({NAMES[mode]}): "
+        f"If hosts and switch share a computer, {who} these totals in Mbit/s ({NAMES[mode]}): "
         f"{', '.join(texts)}{its}."
     )

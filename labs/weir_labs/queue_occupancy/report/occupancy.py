@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 from matplotlib.axes import Axes
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import (
     COLOURS,
     WIDE,
@@ -102,7 +102,7 @@ def _answer(points: pl.DataFrame) -> str:
     return (
         f"With {flows} {'flow' if flows == 1 else 'flows'}{mtu_text}, "
         f"the mean delay of a probe is {busiest['busy_delay_ms']:.0f} ms instead of "
-        f"{busiest['idle_delay_ms']:.2f}{text}. Probes report up to {longest:.0f} {'packet' if longest == 1 else 'packets'} in a queue for "
+        f"{busiest['idle_delay_ms']:.2f}{text}. Probes report up to {count_noun(round(longest), 'packet')} in a queue for "
         f"{busiest['queue']}, and {'none' if idle == 0 else f'up to {idle:g}'} in an idle network."
     )
 

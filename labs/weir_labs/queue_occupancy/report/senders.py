@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import Curve, Figure, Section, Table, draw_curves
 
 from .sampling import mean_count
@@ -19,7 +19,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     middle = sorted(tables.values("queue"))[len(tables.values("queue")) // 2]
     names = tables.values("congestion")
     return Findings(
-        f"In a queue for {middle} packets, probes report on average "
+        f"In a queue for {count_noun(middle, 'packet')}, probes report on average "
         + ", ".join(
             f"{row['depth_mean']:.1f} with {row['congestion']}"
             for row in points.filter(pl.col("queue") == middle).iter_rows(named=True)
@@ -52,7 +52,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="longest queue in packets",
                             wide=True,
                         ),
-                        f"The depth in the probes of one run, with a queue of {middle} packets.",
+                        f"The depth in the probes of one run, with a queue of {count_noun(middle, 'packet')}.",
                         wide=True,
                     ),
                     Figure(

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import Curve, Figure, Section, Table, draw_curves, signed
 
 TITLES: Final = {
@@ -89,15 +89,13 @@ def _answer(rows: list[dict[str, Any]]) -> str:
         f"({signed(row['percent'])} %)"
         for row in predicted
     ]
-    text = (
-        f"Predicted for {longest} switches, with the difference from what was measured: {', '.join(parts)}."
-    )
+    text = f"Predicted for {count_noun(longest, 'switch')}, with the difference from what was measured: {', '.join(parts)}."
     fitted = [row for row in rows if row["how"] == "fitted"]
     if fitted:
         worst = max(fitted, key=lambda row: abs(row["percent"]))
         text += (
             f" The fit itself is off by up to {signed(worst['percent'])} % ({worst['figure'].partition(' in ')[0]}, "
-            f"{worst['switches']} {'switch' if worst['switches'] == 1 else 'switches'})."
+            f"{count_noun(worst['switches'], 'switch')})."
         )
     return text
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from weir.lab import Findings, Tables, claim
+from weir.lab import Findings, Tables, claim, count_noun
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, signed
 
 from ..chains import FITTED_COMPUTER
@@ -146,10 +146,7 @@ def _differences(fit: Fit, switches: int) -> dict[str, float]:
 
 def _answer(one: _Measured) -> str:
     longest = one.points["switches"][-1]
-    switches = "1 switch" if longest == 1 else f"{longest} switches"
-    text = (
-        f"the fit to the shorter chains of {one.switch} predicts all figures of {switches} within {_SHARE} %"
-    )
+    text = f"the fit to the shorter chains of {one.switch} predicts all figures of {count_noun(longest, 'switch')} within {_SHARE} %"
     if one.fit is None:
         return f"Not run: whether {text} ({one.why})."
     differences = _differences(one.fit, longest)
@@ -188,7 +185,9 @@ def _table(one: _Measured, virtual: pl.DataFrame) -> Table:
         FITTED_COMPUTER,
     ]  # fmt: skip
     turns = one.points["n"].to_numpy().max()
-    caption = f"Measured and simulated figures of chains of {one.switch}; medians of {turns} turns."
+    caption = (
+        f"Measured and simulated figures of chains of {one.switch}; medians of {count_noun(turns, 'turn')}."
+    )
     return Table(head, rows, words=(1, 7), marked=(6,)).fold(caption)
 
 
@@ -218,5 +217,6 @@ def _times(one: _Measured) -> str:
             f"{TITLES[name].partition(' in ')[0]} {signed(least)} to {signed(largest)} %"
             for name, (least, largest) in one.ranges.items()
         )
-        text += f" If any one of the turns is left out, the differences of {one.points['switches'][-1]} switches are: {ranges}."
+        switches = count_noun(one.points["switches"][-1], "switch")
+        text += f" If any one of the turns is left out, the differences of {switches} are: {ranges}."
     return text

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, by_at_most
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
 
 from ..published import JITTER_SAVED_MS, JITTER_SAVED_PERCENT, LATENCY_SAVED_MS, LATENCY_SAVED_PERCENT
@@ -80,16 +80,20 @@ def _answer(points: pl.DataFrame, both: pl.DataFrame) -> str:
         times = "saves no time here: latencies and jitters are the same"
     else:
         times = (
-            f"changes the times of packets here: latencies differ by {decimal(1000 * slower)} µs at most and jitters by "
-            f"{decimal(1000 * jitter)} µs"
+            f"changes the times of packets here: latencies differ {by_at_most(1000 * slower, both.height, unit='µs')} and jitters "
+            f"{by_at_most(1000 * jitter, both.height, unit='µs')}"
         )
     at_last = f" and {last['theory_percent']:.3f} % with {last['length']}" if both.height > 1 else ""
-    from_arithmetic = "are the same" if worst == 0 else f"differ from that by {decimal(worst, 4)} % at most"
+    if worst == 0:
+        measured_gains = "gains are the same" if both.height > 1 else "gain is the same"
+    else:
+        differ = "gains differ" if both.height > 1 else "gain differs"
+        measured_gains = f"{differ} from that {by_at_most(worst, both.height, 4)}"
     return (
         f"At equal packet length Shorternet {times}, where the thesis's laptop saved {LATENCY_SAVED_MS:g} ms "
         f"({LATENCY_SAVED_PERCENT:g} %) and {JITTER_SAVED_MS:g} ms ({JITTER_SAVED_PERCENT:g} %). {lost:g} of {sent:,.0f} packets "
         f"are lost. By arithmetic, Shorternet gains {first['theory_percent']:.2f} % of effective bandwidth with packets of "
-        f"{first['length']} bytes{at_last}; the measured gains {from_arithmetic}."
+        f"{first['length']} bytes{at_last}; the measured {measured_gains}."
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, by_at_most
 from weir.network import profiles
 from weir.report import HUES, Curve, Figure, Panel, Plot, Section, Table, decimal, draw_panels
 
@@ -29,7 +29,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     points = tables.points(*_PARAMETERS)
     worst = (points["lost"] - points["predicted_lost"]).abs().to_numpy().max()
     return Findings(
-        _answer(points) + f" Losses differ from theory by {worst:.3g} packets at most.",
+        _answer(points) + f" Losses differ from theory {by_at_most(worst, points.height, 1, 'packets')}.",
         [
             Section(
                 "Packet rates up to what fits",
@@ -77,12 +77,19 @@ def _answer(points: pl.DataFrame) -> str:
             if stack in limit_points["stack"]
         }
         gain = gain_in_capacity(length - HEADERS_BYTES["standard"]) if limit == "link" else 0.0
-        most = limit_points["percent"].to_numpy().max()
-        lossy = [f"at {start[0]:g} % with {STACK_NAMES[stack]}" for stack, start in starts.items() if start]
+        least, *more = sorted(set(limit_points["percent"]))
+        lossy = [
+            f"{'at or below' if more and start[0] == least else 'at'} {start[0]:g} % with {STACK_NAMES[stack]}"
+            for stack, start in starts.items()
+            if start
+        ]
         others = [f"with {STACK_NAMES[stack]}" for stack, start in starts.items() if not start]
         text = " and ".join(
             f"{verb} {' and '.join(stacks)}"
-            for verb, stacks in (("first lose packets", lossy), (f"lose no packets up to {most:g} %", others))
+            for verb, stacks in (
+                ("first lose packets" if more else "lose packets", lossy),
+                (f"lose no packets {'up to' if more else 'at'} {max([least, *more]):g} %", others),
+            )
             if stacks
         )
         both = f" (theory: {decimal(100 * gain, 1)} % more fit)" if len(starts) == len(STACK_NAMES) else ""

@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, by_at_most, count_noun
 from weir.report import Curve, Figure, Panel, Section, Table, decimal, draw_panels
 
 _PARAMETERS: Final = ["equal", "header_ns", "length", "rate", "extra"]
@@ -74,18 +74,21 @@ def _answer(points: pl.DataFrame) -> str:
     same = points.filter(pl.col("equal") == "length", pl.col("header_ns") == 0)["latency_us"].to_numpy()
     spread = same.max() - same.min() if len(same) > 1 else None
     most = points["extra"].to_numpy().max()
-    combinations = "1 combination" if points.height == 1 else f"{points.height} combinations"
     effect = (
         "do not change latency"
         if spread is not None and spread < _SAME_US
         else f"change latency by {decimal(spread)} µs"
     )
-    theory = "equals theory" if worst < _SAME_US else f"differs from theory by {decimal(worst)} µs at most"
+    theory = (
+        "equals theory"
+        if worst < _SAME_US
+        else f"differs from theory {by_at_most(worst, points.height, unit='µs')}"
+    )
     return (
         f"If a pass takes no time for headers, up to {most} extra ones {effect} at equal length. "
         if spread is not None
         else ""
-    ) + f"Latency {theory}, over {combinations}."
+    ) + f"Latency {theory}, over {count_noun(points.height, 'combination')}."
 
 
 def _table(points: pl.DataFrame) -> Table:

@@ -131,7 +131,8 @@ def _answer(rows: list[dict[str, Any]]) -> str:
         )
         text = f"On bmv2-two-processors, Shorternet saves {latency} of latency and {jitter} of jitter; the thesis has {thesis}."
     if closest in fitted_rows:
-        return f"{text} No slower computer of this run comes nearer."
+        slower = len(rows) > len(fitted_rows)
+        return f"{text} No slower computer of this run comes nearer." if slower else text
     return (
         f"{text} The nearest to the thesis are {_percent(closest['latency_saved'])} and {_percent(closest['jitter_saved'])}, on a computer "
         f"{closest['slower']:g} times slower, if the longer header costs {closest['extra']:g} times as much; both factors are fitted."
