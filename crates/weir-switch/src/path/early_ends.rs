@@ -1,4 +1,4 @@
-//! What happens on the fast path to packets that end before they have completed the pipeline.
+//! Transmits or drops packets that leave the fast path before they have completed the pipeline.
 
 use weir_device::{Buffer, Port};
 use weir_exec::PipelineEnd;
@@ -6,7 +6,7 @@ use weir_exec::PipelineEnd;
 use super::{Fate, PacketPath, PathContext, Rule, Step, reason};
 use crate::stats::{DropPlace, DropReason, PortCounters, Stats};
 
-/// Transmits or drops packets that have not completed the pipeline.
+/// The exits and fault places of a pipeline, with the drops that are not in the statistics yet.
 pub(super) struct EarlyEnds {
     /// Where faults of each stage drop packets.
     places: Vec<DropPlace>,
