@@ -100,7 +100,7 @@ def _answer(points: pl.DataFrame) -> str:
         )
     flows, longest = busiest["flows"], busiest["busy_depth_max_max"]
     return (
-        f"With {flows} {'flow' if flows == 1 else 'flows'}{mtu_text}, "
+        f"With {count_noun(flows, 'flow')}{mtu_text}, "
         f"the mean delay of a probe is {busiest['busy_delay_ms']:.0f} ms instead of "
         f"{busiest['idle_delay_ms']:.2f}{text}. Probes report up to {count_noun(round(longest), 'packet')} in a queue for "
         f"{busiest['queue']}, and {'none' if idle == 0 else f'up to {idle:g}'} in an idle network."

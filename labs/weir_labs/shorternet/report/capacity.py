@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from weir.lab import Findings, Tables, by_at_most
+from weir.lab import Findings, Tables, by_at_most, count_noun
 from weir.network import profiles
 from weir.report import HUES, Curve, Figure, Panel, Plot, Section, Table, decimal, draw_panels
 
@@ -108,7 +108,7 @@ def _plot(points: pl.DataFrame, plots: Path, column: str, axis: str) -> Plot:
     ).items():
         curves = [
             Curve(
-                f"{STACK_NAMES[stack]}, {flows} {'flow' if flows == 1 else 'flows'}",
+                f"{STACK_NAMES[stack]}, {count_noun(flows, 'flow')}",
                 cells["percent"],
                 cells[column],
                 {"color": HUES[0 if stack == "shorternet" else 1], "linestyle": "-" if flows == 1 else "--"},

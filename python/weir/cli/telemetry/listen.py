@@ -160,7 +160,7 @@ class _StoreWriter:
             text.warning(f"files are no longer merged: {error}")
 
     def show_total(self, listener: Listener | None) -> None:
-        """Prints how many reports were stored, and how many datagrams were refused or dropped."""
+        """Prints how many reports were stored, and how many datagrams were not."""
         parts = [f"{self._reports} reports in {self._batches} batches, {self._bad} bad datagrams"]
         if listener is not None and listener.refused:
             parts.append(f"{listener.refused} datagrams of other senders")

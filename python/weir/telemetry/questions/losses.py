@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ReportLosses(Answer):
-    """How many report datagrams of each node arrived and were lost, by sequence
+    """How many report datagrams of each node arrived and how many were lost, by sequence
     numbers.
 
     The columns: ``node``; ``hw_id``, the node's hardware subsystem, each of which numbers its own
