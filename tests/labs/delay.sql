@@ -204,8 +204,8 @@ FROM (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 0 ORDER BY
     (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 1 ORDER BY run LIMIT 1) AS again
 UNION ALL
 SELECT 'hold', printf(
-    'B arrived before A in %d of %d pairs whose B came within the bound. Of all packets, %d were lost, no packet was held '
-    || 'longer than %.1f pass times, and the order of all other packets was unchanged in %d of %d runs.',
+    'B arrived before A in %d of %d pairs whose B came within the bound. Of all packets, %d were lost, the longest wait of '
+    || 'a held packet took as long as %.1f passes, and the order of all other packets was unchanged in %d of %d runs.',
     sum(b_first), sum(within), sum(sent) - sum(received), (SELECT max(largest) FROM held),
     sum(others_in_order), count(*)
 )
@@ -235,7 +235,8 @@ FROM (
 )
 UNION ALL
 SELECT 'target-price', printf(
-    'Without loss: %d of %d combinations of rate and delay (calibrated), %d of %d combinations of rate and delay (timestamp).',
+    'No packet of the flow was lost during the run in %d of %d combinations of rate and delay (calibrated), '
+    || '%d of %d combinations of rate and delay (timestamp).',
     sum(way = 'calibrated' AND loss_percent = 0), count(*) / 2, sum(way = 'timestamp' AND loss_percent = 0), count(*) / 2
 )
 FROM target_price

@@ -66,7 +66,7 @@ def test_loss_begins_only_between_loads() -> None:
     text = onset._answer(low, [99.0])
     assert text.startswith("Not run: where loss begins") and "at 2 of 2 points at 99 % of" in text
     text = onset._answer(pl.DataFrame({"lost": [0, 4], "predicted_lost": [0.0, 4.0]}), [99.0, 101.0])
-    assert text.startswith("Loss begins where") and "at 99 to 101 % of" in text
+    assert text.startswith("Whether datagrams are lost follows from") and "at 99 to 101 % of" in text
 
 
 def test_one_value_is_not_compared_with_itself() -> None:

@@ -6,6 +6,7 @@ import hmac
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -289,13 +290,17 @@ def test_the_thesis_s_findings(runs: dict[str, pl.DataFrame]) -> None:
 def test_numbers_are_in_the_report(firewall: Path, runs: dict[str, pl.DataFrame]) -> None:
     page = (firewall / "report.html").read_text()
     section = page.split("<h2>Attacks")[1].split("</section>")[0]
-    body = re.findall(r"<tbody>(.*?)</tbody>", section, re.S)[0]
-    rows = [
-        re.findall(r"<td[^>]*>(.*?)</td>", row, re.S) for row in re.findall(r"<tr>(.*?)</tr>", body, re.S)
+    tables = [
+        [re.findall(r"<td[^>]*>(.*?)</td>", row, re.S) for row in re.findall(r"<tr>(.*?)</tr>", body, re.S)]
+        for body in re.findall(r"<tbody>(.*?)</tbody>", section, re.S)
     ]
-    values = {row[0]: row[1:4] for row in rows}
+    values = {row[0]: row[1:4] for row in tables[0]}
+    reasons = Counter[str]()
+    for attack_name, _, packets in tables[2]:
+        reasons[attack_name] += int(re.sub(r"\D", "", packets))
     for row in runs["attack"].iter_rows(named=True):
         assert values[row["attack"]] == [grouped(str(row[name])) for name in ("sent", "leaked", "refused")]
+        assert reasons[row["attack"]] == row["refused"], row["attack"]
 
 
 def test_results_are_the_same_to_the_byte(tmp_path: Path) -> None:

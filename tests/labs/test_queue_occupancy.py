@@ -196,7 +196,7 @@ def test_numbers_are_in_the_report(queue_occupancy: Path, runs: pl.DataFrame) ->
     ]
     assert [row[1:] for row in tables[0][:2]] == [["0", "0"], ["63", "63"]]
     two = runs.filter(pl.col("flows") == 2)
-    assert tables[0][2][2] == f"correlation {two['correlation'].mean():.3f}"
+    assert tables[0][2][2] == f"correlation {two['busy_correlation'].mean():.3f}"
     for row, (flows,) in zip(
         tables[1], runs.select("flows").unique(maintain_order=True).iter_rows(), strict=True
     ):

@@ -102,7 +102,7 @@ def attack(attack: str, packets: int, seed: int) -> dict[str, Any]:
             "reasons": pl.DataFrame(
                 {
                     "reason": [name for name in counted if counted[name]],
-                    "packets": [n for n in counted.values() if n],
+                    "refused_packets": [n for n in counted.values() if n],
                 }
             ),
             "controller": pl.DataFrame(

@@ -26,9 +26,9 @@ _RULES: Final = {"before": "off", "after": "all"}
 _BOUND_SHARE: Final = 0.05
 
 _REASONS: Final = {
-    "before": "the slides show a single run, and it is random which flows share a path. Flows that fill paths of 10 "
-    "Mbit/s have 2.5, 5, 7.5 or 10 "
-    "Mbit/s on average, so the slides' flows did not fill their paths",
+    "before": "the slides show a single run, and it is random which flows share a path. If four flows fill "
+    "one to four of the paths of 10 Mbit/s, their mean is 2.5, 5, 7.5 or 10 Mbit/s. The slides' mean is 3.7, so their flows did "
+    "not fill their paths",
     "after": "here, senders are exactly as fast as paths, so a flow that is left alone on a path keeps its queue and "
     "is moved again; with senders at "
     "9.25 Mbit/s, most runs have the slides' rates (the experiment hosts)",

@@ -24,9 +24,9 @@ _VARIATION_SHARE: Final = 0.5
 _FAIRNESS_SIZE: Final = {"regular": 0.01, "htb": 0.001, "fq": 0.001}
 
 _REASONS_OF_THROUGHPUT: Final = {
-    "regular": "each of the paper's hosts has at most a third of the link, as if its packets were lost: random losses of 0.05 %, fitted to "
-    "P1, give the totals of P2 to P4 to within 10 % (the experiment losses). We do not know whether the paper's "
-    "network lost packets",
+    "regular": "each of the paper's hosts has about a third of the link in P1 and P2, as if its packets were lost: random losses "
+    "of 0.05 %, fitted to P1, give totals of P2 to P4 that are 2 to 9 % lower than the paper's (the experiment losses). We do not "
+    "know whether the paper's network lost packets",
     "htb": "not explained: here, a host that is alone keeps its rate. With the losses that fit regular TCP, it would "
     "have a third of the link",
     "fq": "not explained: here, a host that is alone keeps its rate, as with HTB. With the losses that fit regular "

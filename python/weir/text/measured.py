@@ -57,7 +57,9 @@ def measured(value: float | None, half: float | None, digits: int | None = 3) ->
 
     The mean ends at the first digit of half of the interval, or at the second digit if the first is
     1 or 2. For example, 12.3456 ± 0.0412 becomes ``12.35``, and 12.3456 ± 0.0152 becomes
-    ``12.346``.
+    ``12.346``. A mean that is rounded to tens or more keeps at least two digits, and a mean with
+    one digit before the decimal point keeps that digit: 577 ± 1200 becomes ``580``, and 5.96 ± 40
+    becomes ``6``.
 
     Args:
         value: the mean; ``None`` gives a dash.
@@ -67,7 +69,7 @@ def measured(value: float | None, half: float | None, digits: int | None = 3) ->
     """
     if value is None or not half or not isfinite(half):
         return decimal(value, digits)
-    return _rounded(value, _decimals_of_mean(half, digits))
+    return _rounded(value, _decimals_of_mean(value, half, digits))
 
 
 def interval(half: float | None) -> str:
@@ -87,13 +89,16 @@ def with_interval(value: float | None, half: float | None, digits: int | None = 
     mean = measured(value, half, digits)
     if value is None or not half or not isfinite(half):
         return mean
-    decimals = _decimals_of_mean(half, digits)
+    decimals = _decimals_of_mean(value, half, digits)
     return f"{mean} ± {_rounded(half, decimals)}" if round(half, decimals) else mean
 
 
-def _decimals_of_mean(half: float, digits: int | None) -> int:
+def _decimals_of_mean(value: float, half: float, digits: int | None) -> int:
     """Returns the number of decimals of a mean with this interval."""
-    return _decimals(half) if digits is None else min(_decimals(half), digits + 2)
+    decimals = _decimals(half) if digits is None else min(_decimals(half), digits + 2)
+    if decimals >= 0 or not value:
+        return decimals
+    return max(decimals, min(0, 1 - floor(log10(abs(value)))))
 
 
 def _decimals(half: float) -> int:

@@ -37,8 +37,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
         else "No B came within the bound."
     )
     return Findings(
-        f"{order} Of all packets, {sent - received} were lost, no packet was held longer than {longest:.1f} pass "
-        "times, and the order of all other packets was unchanged in "
+        f"{order} Of all packets, {sent - received} were lost, the longest wait of a held packet took as long as {longest:.1f} "
+        "passes, and the order of all other packets was unchanged in "
         f"{part_of(int(runs['others_in_order'].sum()), runs.height, 'run')}.",
         [
             Section(
@@ -92,7 +92,7 @@ def waiting_cost(tables: Tables, plots: Path) -> Findings:
                     "second, is back after n / (C − λ) seconds, and a packet of the other traffic "
                     "waits for each of them once.",
                     "If a switch gets more packets than its capacity allows, its input queue fills, "
-                    "and it drops packets of all kinds, including held packets.",
+                    "and it drops packets that arrive.",
                 ],
                 [_price_table(runs)],
                 [

@@ -97,7 +97,7 @@ def delay_cost(tables: Tables, plots: Path) -> Findings:
     }
     largest_load = runs.filter(pl.col("mbps") == tables.values("mbps")[-1])
     return Findings(
-        "Without loss: "
+        "No packet of the flow was lost during the run in "
         + ", ".join(
             f"{part_of(count, runs.height // len(fits), 'combination')} of rate and delay ({way})"
             for way, count in fits.items()

@@ -41,14 +41,18 @@ def findings(tables: Tables, plots: Path) -> Findings:
     total = runs.select(
         pl.sum("sent", "leaked", "unexplained", "members_changed", "own_sent", "own_lost")
     ).row(0, named=True)
-    reasons = tables.frame("reasons").group_by("attack", "reason", maintain_order=True).agg(pl.sum("packets"))
+    reasons = (
+        tables.frame("reasons")
+        .group_by("attack", "reason", maintain_order=True)
+        .agg(pl.sum("refused_packets"))
+    )
     controller = (
         tables.frame("controller").group_by("attack", "reason", maintain_order=True).agg(pl.sum("requests"))
     )
     sums = (
         reasons.group_by("reason", maintain_order=True)
-        .agg(pl.sum("packets"))
-        .sort("packets", descending=True)
+        .agg(pl.sum("refused_packets"))
+        .sort("refused_packets", descending=True)
     )
     head = ["attack", "packets", "leave a switch", "refused", "to the controller", "its answers", "unexplained",
             "members changed", "own packets", "of them lost"]  # fmt: skip
@@ -112,7 +116,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             plots,
                             "refusals",
                             [words(r) for r in sums["reason"]],
-                            sums["packets"].to_list(),
+                            sums["refused_packets"].to_list(),
                             "packets refused",
                         ),
                         "The reasons for which packets of the attacks are refused, the most "

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import COLOURS, WIDE, Figure, Plot, Section, Table, axes, save_plot
 
 from ..contacts import SECONDS, SPEAKS_S, TRUSTED_S
@@ -20,8 +20,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
         for first, last in _spans(passed.filter(pl.col("target") == target, "passed")["time_s"].to_list()):
             rows.append([target, f"{first:g}", f"{last:g}"])
     return Findings(
-        f"{run['to_contact']} packets of the new host h4 reach h1, which has contacted it, and "
-        f"{run['to_other']} reach h2, which has not. {run['refused']} are refused.",
+        f"Before the controller trusts the new host h4, {count_noun(run['to_contact'], 'packet')} of h4 reach h1, "
+        f"which has contacted it, and {run['to_other']} reach h2, which has not. Switches refuse {run['refused']}.",
         [
             Section(
                 "A new host may only answer",

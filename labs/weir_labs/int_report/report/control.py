@@ -91,7 +91,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "the link unused.",
                     "TCP carries the same telemetry and does not read it. TCP's segments have 24 bytes more of headers, so TCP can "
                     "have 98.3 % of the others' throughput at most. TCP's delays are those until the application gets the bytes.",
-                    "HPCC trades 5 % of the bandwidth for empty queues; --set eta=0.9,0.99 shows other prices.",
+                    "The column eta has the utilization of the links that the sender aims at. The rest of the bandwidth is the price of "
+                    "short queues; `--set eta=0.9,0.99` runs the experiment with other targets.",
                 ],
             )
         ],
@@ -114,9 +115,10 @@ def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
             f"{row['scenario']}: {row['queue_percent']:.2f} and {row['throughput_percent']:.1f}"
             for row in with_int
         )
-        + f". It loses {lost:g} {'packet' if lost == 1 else 'packets'}."
+        + f". With control from INT, {lost:g} {'packet is' if lost == 1 else 'packets are'} lost."
         + "".join(
-            f" With {row['control']} they are {row['queue_percent']:.0f} and {row['throughput_percent']:.1f} ({row['scenario']})."
+            f" With {row['control']}, mean queue and throughput are {row['queue_percent']:.0f} and "
+            f"{row['throughput_percent']:.1f} ({row['scenario']})."
             for row in without_int.iter_rows(named=True)
         )
     )

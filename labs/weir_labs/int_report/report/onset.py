@@ -76,7 +76,7 @@ def _answer(runs: pl.DataFrame, loads: Sequence[float]) -> str:
         len(loads) > 1
         and runs["predicted_lost"].to_numpy().max() >= 1 > runs["predicted_lost"].to_numpy().min()
     ):
-        where = "Loss begins where the lengths of the frames say"
+        where = "Whether datagrams are lost follows from the lengths of the frames"
     else:
         # All loads are on one side of the first loss.
         where = (

@@ -19,7 +19,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
     """Shows the first flow's numbers next to the second flow, and which flow loses packets."""
     points = tables.points("switches", "telemetry", "mbps")
     onsets = first_losses(points, "both_lost")
-    idle = points.filter(pl.col("mbps") <= points["fitting_mbps"].min())
+    quiet = points.filter(pl.col("mbps") <= pl.col("fitting_mbps"), pl.col("both_lost") == 0)
     return Findings(
         f"Next to a flow of {SECOND_MBPS:g} Mbit/s, "
         + "; ".join(
@@ -28,9 +28,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
         )
         + "."
         + (
-            f" Without congestion the first flow's jitter is {'up to ' if idle.height > 1 else ''}"
-            f"{idle['jitter_ms'].to_numpy().max():.2f} ms, because datagrams of the two flows meet."
-            if idle.height
+            f" Where the load fits and nothing is lost, the first flow's jitter is {'up to ' if quiet.height > 1 else ''}"
+            f"{quiet['jitter_ms'].to_numpy().max():.2f} ms, because datagrams of the two flows meet."
+            if quiet.height
             else ""
         ),
         [

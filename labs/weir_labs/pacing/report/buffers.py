@@ -26,9 +26,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     "Without pacing, TCP fills a link only if the queue in front of the link is long "
                     "enough to keep the link busy after a loss, and TCP then keeps this queue "
-                    "filled. The paper does not give the length of its queue. The paper's rates of regular TCP, 91.9 Mbit/s for four "
-                    "hosts and 33.6 Mbit/s for one, are typical of a short "
-                    "queue.",
+                    "filled. The paper does not give the length of its queue. The paper's rates of regular TCP are 91.9 Mbit/s for four "
+                    "hosts and 33.6 Mbit/s for one. The table has the rates here, by the size of the queue.",
                 ],
                 [
                     Table(

@@ -39,8 +39,8 @@ _ABOUT_PAPER: Final = (
     "all periods (the table below).",
     "Two results of the paper are not explained: the totals in P1 and P2, and HTB's higher "
     "throughput than FQ's in P1 and P2. In the lab, HTB and FQ pace each packet alike, and a host "
-    "that sends alone gets its whole share. Losses only in bursts would explain most of these "
-    "differences (see the experiment losses).",
+    "that sends alone gets its whole share. Losses only in bursts might explain these differences; "
+    "the lab has not tested this.",
 )
 
 

@@ -31,7 +31,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     f"Scenario 2 with a queue of {with_unit(first['queue'])}. CoDel (RFC 8289) is in the "
                     f"switch's P4 program, with a target of {with_unit(first['target'])} and an interval of "
-                    f"{with_unit(first['interval'])}; BBR paces by its own measurements. Neither of them uses "
+                    f"{with_unit(first['interval'])}; BBR paces by its own measurements. Neither uses "
                     "the scheme. Hosts join as in scenario 2. Retransmissions are the sum over all "
                     "hosts in a period.",
                 ],

@@ -96,7 +96,7 @@ def _answer(points: pl.DataFrame) -> str:
     if busiest["correlation"] is not None:
         text = (
             ", and its correlation with the queue that the probe reports is "
-            f"{busiest['correlation']:.3f} ({busiest['busy_correlation']:.3f} while flows are sent)"
+            f"{busiest['busy_correlation']:.3f} while flows are sent ({busiest['correlation']:.3f} with the idle times)"
         )
     flows, longest = busiest["flows"], busiest["busy_depth_max_max"]
     return (
@@ -137,9 +137,9 @@ def _comparison_table(points: pl.DataFrame) -> Table:
             "–" if two_flows is None else f"{two_flows['busy_depth_max_max']:.0f}",
         ],
         [
-            "delay",
+            "delay while flows are sent",
             "follows the depth",
-            "–" if two_flows is None else f"correlation {decimal(two_flows['correlation'], 3)}",
+            "–" if two_flows is None else f"correlation {decimal(two_flows['busy_correlation'], 3)}",
         ],
     ]
     return Table(

@@ -43,8 +43,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 "Chains of switches on one computer",
                 [
                     "The measured figures are those of chains of BMv2's simple_switch between network namespaces of one "
-                    "computer with two processors. The virtual computer was fitted to chains of one, two and three switches "
-                    "by weir lab fit; the figures of longer chains are predictions.",
+                    "computer with two processors. The virtual computer was fitted by "
+                    "weir lab fit to round trips and TCP over chains of one, two and three switches. All figures of UDP and of longer "
+                    "chains are predictions.",
                 ],
                 [
                     Table.from_rows(
