@@ -11,7 +11,7 @@ use super::object::{BlockDeclaration, Object};
 use super::param_binding::ParamBinding;
 use super::store::Store;
 use super::value::Value;
-use super::{Lowered, Lowerer, scan};
+use super::{Lowered, Lowerer};
 use crate::hir::{self, Direction, ExprKind, Local};
 
 /// The procedure of a control that other controls apply.
@@ -116,7 +116,7 @@ impl Lowerer<'_> {
             }
         };
         let unwinds = self.blocks[block].frame.is_some_and(|frame| self.frames[frame].unwind);
-        if self.cx.unwind && !unwinds && scan::control_may_exit(self.hir, decl) {
+        if self.cx.unwind && !unwinds && self.exiting_controls.contains(&decl) {
             self.known.record_unwinding(block);
         }
         self.copy_params_in(block, &sub_control.bindings, &arguments)?;
@@ -150,7 +150,7 @@ impl Lowerer<'_> {
                 && matches!(param.direction, Direction::Out | Direction::InOut)
         });
         let unwind = self.cx.unwind
-            || (copies_out && scan::control_may_exit(self.hir, decl))
+            || (copies_out && self.exiting_controls.contains(&decl))
             || self.known.is_unwinding(block);
         let frame = self.blocks[block].frame.unwrap_or(0);
         self.frames[frame].unwind = unwind;

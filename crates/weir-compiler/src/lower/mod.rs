@@ -186,6 +186,8 @@ struct Lowerer<'a> {
     implementations: FxHashMap<(ir::ExternId, usize), Implementation>,
     /// The actions that some body calls directly.
     called_actions: FxHashSet<hir::ActionId>,
+    /// The controls that can execute an `exit`.
+    exiting_controls: FxHashSet<hir::ControlId>,
     /// The actions of tables by control-plane name, each with the frame of the first table.
     listed_actions: FxHashMap<String, (ir::ActionId, usize)>,
     /// The variable that is set while an `exit` unwinds through callers that copy out.
@@ -228,6 +230,7 @@ impl<'a> Lowerer<'a> {
             packages: Vec::new(),
             routines: FxHashMap::default(),
             called_actions: FxHashSet::default(),
+            exiting_controls: FxHashSet::default(),
             listed_actions: FxHashMap::default(),
             exit_flag: None,
             consts: FxHashMap::default(),

@@ -17,6 +17,7 @@ impl Lowerer<'_> {
         self.number_errors();
         self.declare_enums();
         self.called_actions = scan::called_actions(self.hir);
+        self.exiting_controls = scan::exiting_controls(self.hir);
         self.cx = Context { frame: Frame::GLOBAL, ..Context::default() };
         for declaration in &self.hir.declarations {
             // All extern objects are instantiated, since they have state even if they are unused.

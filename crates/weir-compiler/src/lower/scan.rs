@@ -143,39 +143,37 @@ pub(super) fn called_actions(program: &hir::Program) -> FxHashSet<hir::ActionId>
     called
 }
 
-/// Returns whether a control, or anything it declares or applies, can execute an `exit`.
-pub(super) fn control_may_exit(program: &hir::Program, control: hir::ControlId) -> bool {
-    let control = &program.controls[control];
-    let mut bodies: Vec<&[Stmt]> = vec![&control.body.stmts];
-    for local in &control.locals {
-        match local {
-            Local::Action(action) => bodies.push(&program.actions[*action].body.stmts),
-            Local::Instance(instance) => {
-                if let hir::Constructor::Control(inner) = program.instances[*instance].construct.constructor
-                    && control_may_exit(program, inner)
-                {
-                    return true;
-                }
-            }
-            _ => {}
-        }
-    }
+/// Collects the controls that can execute an `exit`, themselves or in anything they declare or
+/// apply.
+pub(super) fn exiting_controls(program: &hir::Program) -> FxHashSet<hir::ControlId> {
     // Actions outside controls are rare, so if one of them has an `exit`, every control is assumed
     // to have one.
-    let mut may_exit = program.declarations.iter().any(|declaration| match declaration {
+    let outside = program.declarations.iter().any(|declaration| match declaration {
         hir::Declaration::Action(action) => exits(&program.actions[*action].body.stmts),
         _ => false,
     });
-    for body in bodies {
-        may_exit |= exits(body);
-    }
-    may_exit
-        || control.constructor_params.iter().any(|param| {
+    let mut exiting = FxHashSet::default();
+    // A control is declared before the controls that instantiate it.
+    for (id, control) in program.controls.iter() {
+        let applies_unknown = control.constructor_params.iter().any(|param| {
             matches!(
                 program.types[program.vars[param.var].ty],
                 hir::Type::BlockType { .. } | hir::Type::Control { .. }
             )
-        })
+        });
+        let is_exiting = |local: &Local| match local {
+            Local::Action(action) => exits(&program.actions[*action].body.stmts),
+            Local::Instance(instance) => match program.instances[*instance].construct.constructor {
+                hir::Constructor::Control(inner) => exiting.contains(&inner),
+                _ => false,
+            },
+            _ => false,
+        };
+        if outside || applies_unknown || exits(&control.body.stmts) || control.locals.iter().any(is_exiting) {
+            exiting.insert(id);
+        }
+    }
+    exiting
 }
 
 /// Returns whether the statements contain `exit`.

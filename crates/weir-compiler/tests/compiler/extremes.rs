@@ -261,6 +261,16 @@ fn exponential_programs_are_lowered_or_refused() {
     let controls = format!("control c0(inout bit<8> x) {{ {idle} }}\n{controls}");
     assert_eq!(compile(&program(&controls, state, "c59() s; apply { s.apply(x); }")), ["program-too-large"]);
 
+    // Only the first instance is applied, with an argument that is copied.
+    let controls = doubled(&|n| {
+        format!(
+            "control c{n}(inout bit<8> x) {{ c{m}() a; c{m}() b; apply {{ bit<8>[2] y; a.apply(y[x]); }} }}\n",
+            m = n - 1
+        )
+    });
+    let controls = format!("control c0(inout bit<8> x) {{ {idle} }}\n{controls}");
+    assert_eq!(compile(&program(&controls, state, "c40() s; apply { s.apply(x); }")), [""; 0]);
+
     let index = format!("x = {}1{};", "rows[".repeat(30), "][x]".repeat(30));
     let rows = format!("bit<8>[3][3] rows; apply {{ {index} }}");
     assert_eq!(compile(&program("", state, &rows)), [""; 0]);
