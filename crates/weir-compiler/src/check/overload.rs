@@ -9,6 +9,9 @@ use super::members::MAX_LINEAR_SEARCH;
 use super::scope::Callable;
 use crate::hir::{ExternId, Param, Program};
 
+/// The maximum number of calls that a message about ambiguous arguments suggests.
+const MAX_SHOWN_CALLS: usize = 4;
+
 /// All overloads of one name in one scope.
 #[derive(Clone, Copy)]
 pub(super) enum Overloads<'a> {
@@ -203,6 +206,17 @@ impl Checker<'_> {
         }
         if count > MAX_LINEAR_SEARCH {
             diagnostic = diagnostic.note(format!("`{name}` has {count} overloads"));
+        }
+        if fitting.len() > 1 && args.iter().all(|arg| arg.name.is_none()) {
+            let calls = fitting.iter().take(MAX_SHOWN_CALLS).map(|&index| {
+                let params = names(&self.program, overloads.params(&self.program, index));
+                let args: Vec<String> =
+                    params.iter().take(args.len()).map(|name| format!("{name} = …")).collect();
+                format!("`{name}({})`", args.join(", "))
+            });
+            let calls: Vec<String> = calls.collect();
+            diagnostic =
+                diagnostic.note(format!("name the arguments to select an overload: {}", calls.join(" or ")));
         }
         self.report(diagnostic);
         None
