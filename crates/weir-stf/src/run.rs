@@ -103,6 +103,10 @@ fn run_on<'t>(
     Ok(Some(test.finish()))
 }
 
+/// The maximum number of unexpected packets of a port that are reported one by one. Further ones
+/// are counted.
+const MAX_UNEXPECTED: usize = 10;
+
 /// An expected packet: its line, and the pattern that it must match.
 type Expected = (usize, Pattern);
 
@@ -356,9 +360,16 @@ impl<'a> Test<'a> {
         for expected in expected.iter().skip(got.len()) {
             self.report_missing(port, expected);
         }
-        for output in got.iter().skip(expected.len()) {
+        let unexpected = got.get(expected.len()..).unwrap_or_default();
+        for output in unexpected.iter().take(MAX_UNEXPECTED) {
             let packet = group_digits(&hex(&output.packet));
             let message = format!("port {port}: a packet that no line expects: {packet}");
+            self.outcome.failures.push(Failure { message, packet: Some(output.sent), ..Failure::default() });
+        }
+        if let Some(output) = unexpected.get(MAX_UNEXPECTED) {
+            let more = unexpected.len() - MAX_UNEXPECTED;
+            let plural = if more == 1 { "" } else { "s" };
+            let message = format!("port {port}: {more} more packet{plural} that no line expects");
             self.outcome.failures.push(Failure { message, packet: Some(output.sent), ..Failure::default() });
         }
         Ok(())

@@ -151,6 +151,22 @@ fn steps_of_many_packets_that_fail_are_left_out() {
 }
 
 #[test]
+fn many_unexpected_packets_are_counted() {
+    let report = |packets: usize| {
+        let lines = "packet 0 00\n".repeat(packets + 1) + "expect 1 00\n";
+        let outcome = run_on(&LOOPS.replace("PASSES", "0"), &lines).expect("all lines are right");
+        outcome.failures.into_iter().map(|failure| failure.message).collect::<Vec<_>>()
+    };
+    for (packets, last) in
+        [(10, "port 1: a packet"), (11, "port 1: 1 more packet "), (50, "port 1: 40 more packets ")]
+    {
+        let messages = report(packets);
+        assert_eq!(messages.len(), packets.min(11), "{messages:?}");
+        assert!(messages.last().is_some_and(|message| message.starts_with(last)), "{messages:?}");
+    }
+}
+
+#[test]
 fn a_mistake_has_its_place() {
     let mistake = run_text("# first\nadd by_exakt exact_field:1 drop()").unwrap_err();
     assert_eq!(mistake.to_string(), "2:5: there is no table \"by_exakt\"; did you mean \"I.by_exact\"?");
