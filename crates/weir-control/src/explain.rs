@@ -197,6 +197,12 @@ impl Names<'_> {
             E::Discipline(error) => error.to_string(),
             E::Generator(error) => error.to_string(),
             E::PortTooLarge { port, last } => port_too_large(*port, *last),
+            E::SessionTooLarge { session, last } => {
+                let bits = u32::BITS - last.leading_zeros();
+                format!(
+                    "there is no clone session {session}: the program's sessions have {bits} bits, 0 to {last}"
+                )
+            }
             E::NoSuchPort { port, known: actions } => {
                 format!("the switch has no port {port}; its ports: {}", list_numbers(actions))
             }

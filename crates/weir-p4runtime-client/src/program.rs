@@ -168,10 +168,11 @@ impl Program {
     }
 
     /// Adds data that the P4Info does not contain: signs, the sizes and further properties of
-    /// tables, and the largest port.
+    /// tables, and the largest port and clone session.
     fn add_server_data(&mut self, own: &Schema) {
         let schema = &mut self.schema;
         schema.last_port = own.last_port;
+        schema.last_session = own.last_session;
         for table in &mut schema.tables {
             if let Some(own) = own.tables.iter().find(|own| own.name == table.name) {
                 table.size = own.size;

@@ -120,6 +120,10 @@ pub(super) fn explain(error: ControlError) -> Problem {
             Code::InvalidArgument,
             format!("there is no port {port}: ports of the program go from 0 to {last}"),
         ),
+        E::SessionTooLarge { session, last } => (
+            Code::InvalidArgument,
+            format!("there is no clone session {session}: those of the program go from 0 to {last}"),
+        ),
         E::Discipline(error) => (Code::InvalidArgument, error.to_string()),
         E::Generator(error) => (Code::InvalidArgument, error.to_string()),
         E::NoSuchPort { port, .. } => (Code::InvalidArgument, format!("the switch has no port {port}")),

@@ -299,6 +299,13 @@ pub enum ControlError {
         /// The largest possible number of a port.
         last: u32,
     },
+    /// The number of a clone session has more bits than the program's fields for it.
+    SessionTooLarge {
+        /// The requested session.
+        session: u32,
+        /// The largest possible number of a session.
+        last: u32,
+    },
     /// The request names a queue that ports do not have.
     NoSuchQueue {
         /// The requested priority.

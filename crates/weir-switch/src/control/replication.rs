@@ -100,12 +100,16 @@ impl Control<'_> {
     }
 
     /// Sets a session; clones for ports that the switch does not have are treated like copies of
-    /// groups. A queue that ports do not have is refused.
+    /// groups. Sessions that the program cannot name, and queues that ports do not have, are
+    /// refused.
     pub(super) fn replace_session(
         &mut self,
         session: u32,
         config: Option<CloneSession>,
     ) -> Result<Undo, ControlError> {
+        if let Some(last) = self.schema.last_session.filter(|last| session > *last) {
+            return Err(ControlError::SessionTooLarge { session, last });
+        }
         if let Some(CloneSession { group: Some(0), .. }) = config {
             return Err(ControlError::GroupZero);
         }

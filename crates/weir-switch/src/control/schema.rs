@@ -36,6 +36,8 @@ pub struct Schema {
     pub calculations: Vec<CalculationSchema>,
     /// The largest number that a port of the program can have; `None` if it is not known.
     pub last_port: Option<Port>,
+    /// The largest number that a clone session of the program can have; `None` if it is not known.
+    pub last_session: Option<u32>,
     /// Whether the program recirculates packets.
     pub recirculates: bool,
     /// The new types that stand for numbers.

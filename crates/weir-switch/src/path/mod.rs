@@ -26,6 +26,7 @@ mod steps;
 
 use weir_device::Nanos;
 use weir_exec::{Executor, Fault};
+use weir_ir::Program;
 
 use crate::config::SwitchConfig;
 use crate::state::{ControlView, ThreadState};
@@ -52,6 +53,19 @@ pub(crate) struct PacketPath {
     pub first_of_egress: usize,
     pub metadata: Metadata,
     pub operations: Operations,
+}
+
+impl PacketPath {
+    /// Returns the largest number of a clone session that each field of the program for such
+    /// numbers can hold.
+    pub(crate) fn last_session(&self, program: &Program) -> u32 {
+        let fields = self.steps.iter().filter_map(|step| match step {
+            Step::Decide(Rule { fate: Fate::Clone { session, .. }, .. }) => *session,
+            _ => None,
+        });
+        let narrowest = fields.map(|field| program.vars[field].ty.width()).min().unwrap_or(u32::BITS);
+        u32::MAX >> u32::BITS.saturating_sub(narrowest)
+    }
 }
 
 /// Everything that a pass uses apart from its packet.
