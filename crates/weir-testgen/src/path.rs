@@ -158,7 +158,7 @@ impl Maker<'_> {
 
     /// Makes statements that emit the headers: mostly all in order, but sometimes with headers that
     /// are left out, repeated, in another order, or emitted under a condition, or with other
-    /// statements between them.
+    /// statements before or between them.
     pub(crate) fn emits(&mut self) -> Block {
         let count = self.program.headers.len();
         let disorder = self.number_below(4);
@@ -168,6 +168,10 @@ impl Maker<'_> {
             order.swap(one, other);
         }
         let mut block = Block::default();
+        if disorder < 2 && self.one_in(2) {
+            let changed = HeaderId::new(self.number_below(count));
+            block.0.push(self.change_field(changed));
+        }
         for header in order {
             let header = HeaderRef::Header(header);
             let header = if disorder == 2 && self.one_in(3) { self.header() } else { header };

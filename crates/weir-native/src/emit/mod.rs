@@ -18,6 +18,7 @@ mod externs;
 mod extract;
 mod flow;
 mod headers;
+mod held_values;
 mod key_prediction;
 mod lazy;
 mod locations;

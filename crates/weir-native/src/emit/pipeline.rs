@@ -298,13 +298,14 @@ impl<'p> Emit<'_, 'p, '_> {
                 if self.predicts_keys() {
                     return self.predict_nothing();
                 }
-                match self.emitted_headers(&program.controls[control].body) {
-                    Some((before, headers)) => {
+                let headers = self.emitted_headers(&program.controls[control].body);
+                match headers.and_then(|headers| Some((headers, self.held_values(facts)?))) {
+                    Some(((before, headers), held)) => {
                         self.between_stages(position, None, |emit| before.iter().all(|stmt| emit.stmt(stmt)));
                         if pipeline.stages().get(position + 1) == Some(&Stage::Restart) {
                             self.keep_vars(pipeline);
                         }
-                        self.write_headers(&headers);
+                        self.write_headers(&headers, &held);
                     }
                     None => {
                         self.keep_state();

@@ -140,6 +140,20 @@ impl Emit<'_, '_, '_> {
 
     /// Emits code that ends the pipeline if the condition holds.
     pub(super) fn leave_pipeline_if(&mut self, condition: Value, returns: u64, keep: bool) {
+        self.leave_pipeline_with(condition, returns, |emit| {
+            if keep {
+                emit.keep_state();
+            }
+        });
+    }
+
+    /// Emits code that ends the pipeline, after the code of `last`, if the condition holds.
+    pub(super) fn leave_pipeline_with(
+        &mut self,
+        condition: Value,
+        returns: u64,
+        last: impl FnOnce(&mut Self),
+    ) {
         if self.as_const(condition) == Some(0) {
             return;
         }
@@ -148,9 +162,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().brif(condition, leave, &[], on, &[]);
         self.b.switch_to_block(leave);
         self.b.seal_block(leave);
-        if keep {
-            self.keep_state();
-        }
+        last(self);
         if let Some(scope) = &self.scope {
             let exit = scope.packets.exit;
             let returns = self.iconst(if self.predicts_keys() { 0 } else { returns });

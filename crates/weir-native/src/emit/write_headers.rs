@@ -12,6 +12,7 @@ use weir_ir::{Block, HeaderId, HeaderRef, Program, Stmt, StmtKind};
 
 use super::Emit;
 use super::element_runs::{ElementRun, EmittedPart};
+use super::held_values::HeldValues;
 use super::locations::NO_LOCATION;
 use super::packet_reads::integer;
 use crate::abi::status::end;
@@ -56,8 +57,9 @@ impl Emit<'_, '_, '_> {
         !varbit && ty.fixed_width().is_multiple_of(8)
     }
 
-    /// Writes the valid headers among these before the payload.
-    pub(super) fn write_headers(&mut self, headers: &[HeaderId]) {
+    /// Writes the valid headers among these before the payload. `held` are the values before the
+    /// deparser. A packet without room for its headers leaves the pipeline with these values.
+    pub(super) fn write_headers(&mut self, headers: &[HeaderId], held: &HeldValues) {
         let consumed = self.consumed_bytes();
         let mut total = self.iconst(0);
         // Whether a header is not at its final place.
@@ -88,7 +90,10 @@ impl Emit<'_, '_, '_> {
             let most = self.plus(room, consumed);
             let over = self.compare(IntCC::UnsignedGreaterThan, total, most);
             let stage = self.scope.as_ref().map_or(0, |scope| scope.stage as u64);
-            self.leave_pipeline_if(over, end::NO_ROOM | stage << end::SHIFT, true);
+            self.leave_pipeline_with(over, end::NO_ROOM | stage << end::SHIFT, |emit| {
+                emit.restore(held);
+                emit.keep_state();
+            });
         }
         let start = self.minus(consumed, total);
         self.set_packet_start(start);

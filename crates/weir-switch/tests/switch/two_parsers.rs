@@ -3,7 +3,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "a test starts threads")]
 
-use weir_device::{Buffer, Device, Nanos, Port, ReceiveOutcome, Transmission};
+use weir_device::{Buffer, Device, ForwardingMetadata, Nanos, Port, ReceiveOutcome, Transmission};
 use weir_ir::Bits;
 use weir_switch::{Switch, SwitchConfig};
 
@@ -201,6 +201,41 @@ fn workers_leave_copies_to_the_switch() {
     drop(worker);
     switch.collect_reports();
     assert!(switch.stats().is_balanced());
+}
+
+#[test]
+fn a_deparser_changes_a_packet_without_headroom_once() {
+    let emits = "packet.emit(hdr);";
+    let changes = format!("hdr.probe.in_number = hdr.probe.in_number + 10; {emits}");
+    for deparsers in [1, 2] {
+        let mut switch = switch_of(&PROGRAM.replacen(emits, &changes, deparsers), 0);
+        for (number, headroom) in [(1, 64), (2, 0)] {
+            let packet = probe(0, 2);
+            let mut memory = vec![0; headroom];
+            memory.extend(&packet);
+            let end = memory.len();
+            let metadata = ForwardingMetadata { ingress_port: 1, ..ForwardingMetadata::default() };
+            let mut buffers = [Buffer::borrowing(&mut memory, headroom, end, metadata)];
+            let mut out = Vec::new();
+            switch.forward(0, &mut buffers, &mut out);
+            switch.advance(0, &mut out);
+            let bytes = out.first().map_or(buffers[0].bytes(), |sent| &sent.packet.bytes);
+            assert_eq!(
+                numbers(bytes),
+                (number + 10 * deparsers as u32, number),
+                "{headroom} bytes of headroom"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_clone_session_must_fit_the_programs_field() {
+    let mut switch = switch();
+    let mut set = |session| switch.by_name().set_clone_session(session, Some(CloneSession::default()));
+    set(0xffff).unwrap();
+    let error = set(0x1_0000).unwrap_err().to_string();
+    assert_eq!(error, "there is no clone session 65536: the program's sessions have 16 bits, 0 to 65535");
 }
 
 #[test]
