@@ -204,6 +204,12 @@ fn block_args(function: &Function) -> usize {
     branches.map(|branch| branch.len(&dfg.value_lists)).sum()
 }
 
+/// Returns the number of instructions of the longest run without branches. The time to allocate
+/// registers grows with the square of this number.
+fn longest_run(function: &Function) -> usize {
+    function.layout.blocks().map(|block| function.layout.block_insts(block).count()).max().unwrap_or(0)
+}
+
 #[cfg(test)]
 fn instructions(function: &Function) -> usize {
     function.layout.blocks().map(|block| function.layout.block_insts(block).count()).sum()
@@ -261,6 +267,8 @@ impl<'p> Compiler<'p> {
     }
 
     /// Compiles a function. If its branches pass too many arguments, its variables stay in memory.
+    /// If this is not enough, or for long code without branches, registers are allocated in one
+    /// pass.
     fn define(
         &mut self,
         function: FuncId,
@@ -279,7 +287,8 @@ impl<'p> Compiler<'p> {
             args = self.emit(&mut context, facts, &mut emit);
             self.unit.options = options;
         }
-        let compiled = if args > options.max_block_args {
+        let is_long = longest_run(&context.func) > options.max_run_length;
+        let compiled = if args > options.max_block_args || is_long {
             self.define_in_single_pass(function, name, &mut context)
         } else {
             self.module

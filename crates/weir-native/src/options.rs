@@ -25,6 +25,9 @@ pub(crate) struct Options {
     /// number, variables stay in memory; if that is not enough, Cranelift allocates registers in
     /// one pass.
     pub max_block_args: usize,
+    /// The largest number of instructions without a branch between them for which Cranelift
+    /// allocates registers with care. Above this number, it allocates them in one pass.
+    pub max_run_length: usize,
     /// The largest [number of crossings](crate::analysis::Facts::crossings) for which code with
     /// variables in registers is tried; with more crossings, there would be far too many arguments.
     pub max_crossings: usize,
@@ -98,6 +101,7 @@ impl Default for Options {
             pipeline_inline: InlineLimits { several_callers: 60, one_caller: 2_000 },
             optimise: true,
             max_block_args: 8_000,
+            max_run_length: 20_000,
             max_crossings: 60_000,
             cache_credit: 2048,
             #[cfg(test)]

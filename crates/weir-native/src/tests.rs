@@ -161,6 +161,7 @@ fn options_do_not_change_results() {
         ][seed as usize / 3 % 2],
         optimise: seed.is_multiple_of(5),
         max_block_args: [0, 20, 8_000][seed as usize / 2 % 3],
+        max_run_length: [0, 20_000][seed as usize % 4 / 3],
         max_register_elements: [1, 32][seed as usize / 7 % 2],
         max_register_params: [0, 128][seed as usize / 3 % 2],
         min_run: [2, 16][seed as usize / 5 % 2],
