@@ -87,6 +87,14 @@ def test_colours_only_add_colours():
     assert click.unstyle(highlight(plain)) == plain
 
 
+def test_words_within_names_are_not_coloured():
+    from weir.cli.ir import highlight
+
+    for name in ("hdr.if.valid", "default.x", "meta.error", "key$", "hdr.bool[0]"):
+        assert highlight(name) == name
+    assert highlight("if") != "if"
+
+
 def test_check_finds_includes(tmp_path: Path):
     headers = tmp_path / "headers"
     headers.mkdir()

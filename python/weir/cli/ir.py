@@ -67,13 +67,12 @@ _PARTS = re.compile(
   | (?P<quoted>`[^`]*`)
   | (?P<place>@\d+:\d+(?::\d+)?)
   | (?P<annotation>@[A-Za-z_]\w*)
-  | (?P<type>\b(?:bit|int|varbit)<\d+>|\b(?:bool|error)\b)
+  | (?P<type>\b(?:bit|int|varbit)<\d+>|(?<![\w$\#.])(?:bool|error)\b)
   | (?P<number>\b\d+[ws]-?(?:0x[0-9a-f]+|\d+)\b|\b(?:true|false)\b)
-  | (?P<name>[A-Za-z_$][\w$\#]*(?:\[\d+\])*(?:\.[\w$\#]+(?:\[\d+\])*)+)
-  | (?P<keyword>\b(?:file|errors|enum|header_type|header|var|stack|extern|value_set|action|procedure|table|parser
+  | (?P<keyword>(?<![\w$\#.])(?:file|errors|enum|header_type|header|var|stack|extern|value_set|action|procedure|table|parser
       |control|package|param|locals|start|state|key|default|entry|method|result|if|else|switch|case|loop|step|break
       |continue|return|exit|call|apply|extract|lookahead|advance|verify|emit|set_valid|set_invalid|copy|push_front
-      |pop_front|next_index|select|in|out|inout)\b)
+      |pop_front|next_index|select|in|out|inout)(?![\w$\#.]))
     """,
     re.VERBOSE,
 )
