@@ -128,9 +128,10 @@ fn is_same(one: &Program, other: &Program) -> bool {
 /// packets. This number of packets takes about ten megabytes.
 const REPEAT_LIMIT: u64 = 1 << 14;
 
-/// The number of events that a switch handles, within some milliseconds, before it checks for
-/// frames and requests again.
-const EVENTS_AT_ONCE: u64 = 1 << 14;
+/// The number of events that a switch handles, within a few milliseconds, before it checks for
+/// frames and requests again. Where packets loop, each frame waits for up to this many events,
+/// twice.
+const EVENTS_AT_ONCE: u64 = 1 << 11;
 
 /// Returns the settings of a switch in real time, whose pipeline passes take as long as this
 /// computer needs.
