@@ -161,6 +161,15 @@ def test_mistakes(call, message, suggestion):
         ({"a": 1}, 'the measurement "a" has the name of a column of all results'),
         ({"error": 1}, 'the measurement "error" has the name of a column of all results'),
         ({"../b": pl.DataFrame({"x": [1]})}, "the measurement '../b' is stored in a file of that name"),
+        (
+            {"b": pl.DataFrame({"a": [1]})},
+            'the data frame "b" has the column "a", which is the name of a parameter: rename the column, '
+            'such as with .rename({"a": "own_a"})',
+        ),
+        (
+            {"b": pl.DataFrame({"seed": [1]})},
+            'the column "seed", which is the name of a column of all results',
+        ),
         ({"é" * 101: pl.DataFrame({"x": [1]})}, "is stored in a file of that name"),
         ({"\udc80": 1}, "the function returned the name '\\udc80', which is not UTF-8"),
         ({"b": "\udc80"}, "the measurement \"b\" is '\\udc80', which is not UTF-8"),

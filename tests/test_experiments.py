@@ -20,6 +20,7 @@ from weir.experiments import Result, compare
 from weir.experiments.declaration import run_seed
 from weir.experiments.failures import failures_in_short
 from weir.experiments.intervals import difference, estimate, larger_than_chance
+from weir.experiments.tables import frames
 from weir.topology import shapes
 
 
@@ -430,3 +431,10 @@ def test_the_command_runs_and_lists(file, tmp_path):
     assert (tmp_path / "out/noisy/report.html").exists()
     code, out, _ = command("experiment", "diff", "out/noisy", "out/noisy", cwd=tmp_path)
     assert (code, out.splitlines()[-1][:8]) == (0, "0 of 8 d")
+
+
+def test_a_stored_frame_with_the_name_of_a_parameter_is_refused():
+    """Runs refuse such frames; a file of another version may contain one."""
+    record = {"frames": {"f": {"rate": [1]}}, "parameters": {"rate": "1Mbit"}, "repetition": 0, "seed": 1}
+    with pytest.raises(weir.ExperimentError, match="the data frame 'f' has a column 'rate'"):
+        frames([record], {"names": ["rate"]})

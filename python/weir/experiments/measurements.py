@@ -4,7 +4,7 @@ data."""
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from numbers import Number
 from typing import Any, Final
@@ -22,6 +22,9 @@ OF_RUNS: Final = ("run", "repetition", "seed", "error", "version", "programs", "
 
 OF_SERIES: Final = ("series", "unit", "time_s", "value")
 """The columns of a table of series that do not describe the run."""
+
+OF_FRAMES: Final = ("run", "repetition", "seed")
+"""The columns that precede a data frame's own columns, in addition to the parameters."""
 
 Scalar = float | int | bool | str | None
 
@@ -48,7 +51,8 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
     number, a boolean, a string or ``None``; a series; a result with rows; or a polars data frame.
 
     Raises:
-        ExperimentError: the function returned something else.
+        ExperimentError: the function returned something else, or a data frame has a column with the
+            name of a parameter.
     """
     if isinstance(returned, (Number, bool)):
         returned = {"value": returned}
@@ -89,8 +93,10 @@ def read_measurements(returned: object, parameters: Container[str] = ()) -> Meas
                 f"the measurement {shown(name)} is stored in a file of that name: rename it"
             )
         elif isinstance(value, Table):
+            _refuse_names(name, value.to_frame().columns, parameters, ".to_frame().rename")
             measurements.frames[name] = _columns(value.to_frame())
         elif type(value).__module__.partition(".")[0] == "polars" and hasattr(value, "get_columns"):
+            _refuse_names(name, value.columns, parameters, ".rename")
             measurements.frames[name] = _columns(value)
         else:
             raise ExperimentError(
@@ -128,6 +134,27 @@ def _number(name: str, value: Any) -> int | float:
 
 def _columns(frame: Any) -> dict[str, list[Any]]:
     return {column.name: finite(column.to_list()) for column in frame.get_columns()}
+
+
+def _refuse_names(frame: str, columns: Iterable[str], parameters: Container[str], rename: str) -> None:
+    """Refuses a data frame with a column that has the name of a column that describes the run.
+
+    Args:
+        frame: the name of the data frame.
+        columns: the names of its columns.
+        parameters: the names of the parameters.
+        rename: the method that renames a column.
+
+    Raises:
+        ExperimentError: a column has such a name.
+    """
+    for column in columns:
+        if column in parameters or column in OF_FRAMES:
+            what = "a parameter" if column in parameters else "a column of all results"
+            raise ExperimentError(
+                f'the data frame "{frame}" has the column "{column}", which is the name of {what}: rename the '
+                f'column, such as with {rename}({{"{column}": "own_{column}"}})'
+            )
 
 
 def _shown_value(value: object) -> str:

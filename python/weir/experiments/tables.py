@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from weir.errors import ExperimentError, shown
 from weir.errors.extras import lab_extra
-from weir.experiments.measurements import OF_SERIES
+from weir.experiments.measurements import OF_FRAMES, OF_SERIES
 from weir.experiments.task import Record
 
 if TYPE_CHECKING:
@@ -60,21 +61,29 @@ def frames(records: Sequence[Record], shared: Mapping[str, Any]) -> dict[str, po
     """Builds the data frames that runs returned, by name, concatenated over all runs.
 
     The columns ``run``, the parameters, ``repetition`` and ``seed`` precede a frame's own columns.
-    A frame's own column with one of these names is renamed to ``NAME_of_frame``.
+
+    Raises:
+        ExperimentError: a frame's own column has one of these names. Runs refuse such frames, so
+            only results of an earlier version can have them.
     """
     frames_by_name = {}
-    run_columns = ["run", *shared["names"], "repetition", "seed"]
+    run_columns = [OF_FRAMES[0], *shared["names"], *OF_FRAMES[1:]]
     for frame in _names(records, "frames"):
         frame_columns = list(dict.fromkeys(c for record in records for c in record["frames"].get(frame, ())))
-        columns: dict[str, list[Any]] = {name: [] for name in run_columns}
-        columns |= {_own_name(name, run_columns): [] for name in frame_columns}
+        for name in frame_columns:
+            if name in run_columns:
+                raise ExperimentError(
+                    f"the data frame {shown(frame)} has a column {shown(name)}, which is also the name of a "
+                    "column that describes the run: rename the frame's column, and run the experiment again"
+                )
+        columns: dict[str, list[Any]] = {name: [] for name in [*run_columns, *frame_columns]}
         for number, record in enumerate(records):
             data = record["frames"].get(frame, {})
             rows = max((len(values) for values in data.values()), default=0)
             for name in run_columns:
                 columns[name] += [_run_value(record, number, name)] * rows
             for name in frame_columns:
-                columns[_own_name(name, run_columns)] += data.get(name, [None] * rows)
+                columns[name] += data.get(name, [None] * rows)
         frames_by_name[frame] = _frame(columns, {})
     return frames_by_name
 
@@ -83,10 +92,6 @@ def _run_value(record: Record, number: int, name: str) -> Any:
     """Returns a run's value of a column that describes the run: its number, a parameter, the
     repetition or the seed."""
     return number if name == "run" else record["parameters"].get(name, record.get(name))
-
-
-def _own_name(name: str, known: Sequence[str]) -> str:
-    return f"{name}_of_frame" if name in known else name
 
 
 def _names(records: Sequence[Record], part: str) -> list[str]:
