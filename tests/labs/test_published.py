@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 import sys
 from collections import Counter
@@ -164,6 +165,16 @@ def test_a_row_says_how_ours_comes_about() -> None:
     assert cells(relation)[1:5] == ["it falls", "holds", "–", "–"]
     zero = judge(number(predicted(None, absolute=1), 0.0, own=False), 0.5)
     assert cells(zero)[3:6] == ["+0.5 Mbit/s", "1 Mbit/s", "predicted (others' result)"]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [(1.0, "bytes", "1 byte"), (1.0, "entries", "1 entry"), (2.0, "bytes", "2 bytes"), (1.0, "ms", "1 ms")],
+)
+def test_one_is_not_followed_by_a_plural(value: float, unit: str, text: str) -> None:
+    one = number(predicted(None, absolute=1), value)
+    row = cells(judge(dataclasses.replace(one, unit=unit), value))
+    assert row[1] == text and row[4] == text.replace("2", "1").replace("1 bytes", "1 byte")
 
 
 def test_a_group_counts_each_of_its_numbers() -> None:

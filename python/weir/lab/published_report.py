@@ -106,7 +106,7 @@ def bound_text(one: Compared) -> str:
         case Arithmetic(relative=float() | int() as share) | Predicted(relative=float() | int() as share):
             return f"{100 * share:g} %"
         case Arithmetic(absolute=float() | int() as size) | Predicted(absolute=float() | int() as size):
-            return f"{size:g} {one.number.unit}".rstrip()
+            return _with_unit(f"{size:g}", one.number.unit)
     return ""
 
 
@@ -122,7 +122,7 @@ def cells(one: Compared) -> list[str]:
     kind = name if number.own else f"{name} (others' result)"
     return [
         ": ".join(text for text in (number.conditions, number.quantity) if text) + many,
-        f"{value_text(number.value)} {number.unit}".rstrip(),
+        _with_unit(value_text(number.value), number.unit),
         ours,
         _difference(one),
         bound_text(one) or "–",
@@ -130,6 +130,14 @@ def cells(one: Compared) -> list[str]:
         number.place,
         one.remark or "–",
     ]
+
+
+def _with_unit(number: str, unit: str) -> str:
+    """Formats a number with its unit, such as ``3 bytes`` or ``1 byte``."""
+    is_noun = unit.isalpha() and unit.endswith("s") and unit not in ("s", "ms", "us", "ns")
+    if is_noun and number == "1":
+        unit = f"{unit.removesuffix('ies')}y" if unit.endswith("ies") else unit.removesuffix("s")
+    return f"{number} {unit}".rstrip()
 
 
 HEAD: Final = ("what", "published", "ours", "difference", "bound", "kind", "place", "remark")
@@ -154,7 +162,7 @@ def _difference(one: Compared) -> str:
     assert not isinstance(one.number.value, str)
     if one.number.value == 0:
         text = f"{one.difference:+.3g}".replace("-", "−") if one.difference else "0"
-        return f"{text} {one.number.unit}".rstrip()
+        return _with_unit(text, one.number.unit)
     return f"{signed(100 * one.difference / abs(one.number.value), 1)} %"
 
 
