@@ -77,7 +77,20 @@ def run_stf(program: Program, path: str | Path) -> Result:
         FileError: the file cannot be read.
         StfError: a line cannot be understood or does not fit the program.
     """
-    text = read_text(path, _MAX_FILE)
+    return run_stf_text(program, path, read_text(path, _MAX_FILE))
+
+
+def run_stf_text(program: Program, path: str | Path, text: str) -> Result:
+    """Runs the text of a test file, as :func:`run_stf` does.
+
+    Args:
+        program: the program.
+        path: the name of the file, for messages.
+        text: the lines of the test.
+
+    Raises:
+        StfError: a line cannot be understood or does not fit the program.
+    """
     core = _core.run_test(program._core, str(program.path), str(path), text, _source)
     failed = core.failures()
     journeys = {number: Journey(item) for number, item in core.journeys()}
