@@ -47,6 +47,8 @@ PRINTING = [
     ["iperf", TOPOLOGY, "h1", "h2", "-t", "0.1", "--p4", P4],
     ["example", "list"],
     ["example", "copy", "nat", "new"],
+    ["grade", "--help"],
+    ["grade", "tags", "--copy", "new"],
     ["lab", "list"],
     ["lab", "list", "--json"],
     ["lab", "list", "delay"],

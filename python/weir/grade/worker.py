@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -56,6 +55,8 @@ def run(task: dict[str, Any]) -> dict[str, Any]:
 
 def _limit(seconds: int) -> None:
     """Limits the processor time and the memory of this process, and the files that it writes."""
+    import resource
+
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
