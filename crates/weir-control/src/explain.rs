@@ -198,10 +198,7 @@ impl Names<'_> {
             E::Generator(error) => error.to_string(),
             E::PortTooLarge { port, last } => port_too_large(*port, *last),
             E::SessionTooLarge { session, last } => {
-                let bits = u32::BITS - last.leading_zeros();
-                format!(
-                    "there is no clone session {session}: the program's sessions have {bits} bits, 0 to {last}"
-                )
+                format!("there is no clone session {session}: the program's sessions have {}", up_to(*last))
             }
             E::NoSuchPort { port, known: actions } => {
                 format!("the switch has no port {port}; its ports: {}", list_numbers(actions))
@@ -295,6 +292,10 @@ fn expected_match(kind: MatchKind) -> &'static str {
 
 /// Returns the message for a port number that does not fit the program's ports.
 pub fn port_too_large(port: u32, last: u32) -> String {
-    let bits = u32::BITS - last.leading_zeros();
-    format!("there is no port {port}: ports of the program have {bits} bits, 0 to {last}")
+    format!("there is no port {port}: ports of the program have {}", up_to(last))
+}
+
+/// Describes the numbers that fit in a field, in words.
+fn up_to(last: u32) -> String {
+    format!("{} bits, 0 to {last}", u32::BITS - last.leading_zeros())
 }

@@ -287,8 +287,8 @@ impl<'p> Compiler<'p> {
             args = self.emit(&mut context, facts, &mut emit);
             self.unit.options = options;
         }
-        let is_long = longest_run(&context.func) > options.max_run_length;
-        let compiled = if args > options.max_block_args || is_long {
+        let is_large = args > options.max_block_args || longest_run(&context.func) > options.max_run_length;
+        let compiled = if is_large {
             self.define_in_single_pass(function, name, &mut context)
         } else {
             self.module

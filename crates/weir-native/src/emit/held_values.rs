@@ -20,8 +20,8 @@ impl Emit<'_, '_, '_> {
     pub(super) fn held_values(&mut self, facts: &Facts) -> Option<HeldValues> {
         // An extern that gets the whole state may change any variable.
         let changes_any = facts.opaque_calls > 0;
-        let used = self.scope.as_ref().map(|scope| scope.facts.vars.clone()).unwrap_or_default();
-        let changed = if changes_any { &used } else { &facts.changed };
+        let used = self.scope.as_ref().filter(|_| changes_any).map(|scope| scope.facts.vars.clone());
+        let changed = used.as_ref().unwrap_or(&facts.changed);
         if !changed.iter().all(|var| self.registers.contains_key(var)) {
             return None;
         }
