@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,6 +30,7 @@ from weir.ap.values import (
 from weir.errors import FileError, WeirError, shown
 from weir.files.secret import check_secret
 from weir.files.textfile import read_text
+from weir.files.toml import load_toml
 from weir.text.suggest import nearest
 
 NAME: Final = "ap.toml"
@@ -186,17 +186,7 @@ def read_settings(folder: Path) -> Settings:
 
 def parse_settings(text: str, file: Path) -> Settings:
     """Reads the settings from a file's text. The file's name is used in messages."""
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        # "What (at line 3, column 5)", or "(at end of document)".
-        message, _, place = str(error).rpartition(" (at ")
-        position = re.match(r"line (\d+), column (\d+)", place)
-        raise SettingsError(
-            message, file=file, where=f"{position[1]}:{position[2]}" if position else None
-        ) from None
-    except RecursionError:
-        raise SettingsError("is nested too deeply", file=file) from None
+    document = load_toml(text, file, SettingsError)
     kinds = {"wifi": Wifi, "network": Network, "dhcp": Dhcp, "stations": Stations, "switch": Switch}
     mistakes, misspelt = [], set()
     for name in document:

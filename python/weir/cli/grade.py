@@ -144,11 +144,8 @@ def _show(grade: Grade) -> None:
     if grade.error:
         text.error(grade.error)
     for outcome in grade.outcomes:
-        verdict = (
-            click.style("pass", fg="green") if outcome.passed else click.style("FAIL", fg="red", bold=True)
-        )
         points = f"{outcome.points}/{outcome.test.points}"
-        text.coloured_line(f"{verdict}  {points:5}  {visible(outcome.test.title)}")
+        text.coloured_line(f"{text.verdict(outcome.passed)}  {points:5}  {visible(outcome.test.title)}")
         for line in [] if grade.error else _explained(outcome):
             click.echo(f"             {line}")
     click.echo(f"{grade.student}: {grade.points} of {grade.exercise.points} points")

@@ -170,9 +170,8 @@ def _own_program(path: Path) -> str:
 
 def show(result: Result, *, trace: bool, verbose: bool) -> None:
     """Prints the result of a test file: a line with the verdict, and then the failures."""
-    verdict = click.style("pass", fg="green") if result.passed else click.style("FAIL", fg="red", bold=True)
     text.coloured_line(
-        f"{verdict}  {visible(str(result.path))}  packets: {result.packets}, checks: {result.checks}"
+        f"{text.verdict(result.passed)}  {visible(str(result.path))}  packets: {result.packets}, checks: {result.checks}"
     )
     if verbose:
         for line in result.printed:

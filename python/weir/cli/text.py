@@ -42,6 +42,11 @@ def bold(text: str) -> str:
     return click.style(visible(text), bold=True)
 
 
+def verdict(passed: bool) -> str:
+    """Returns the coloured word for the result of a test, for a part of :func:`coloured_line`."""
+    return click.style("pass", fg="green") if passed else click.style("FAIL", fg="red", bold=True)
+
+
 _lists: list[list[str]] = []
 """The lists of :func:`collected_errors` that are being filled."""
 

@@ -43,7 +43,7 @@ class NotAFileError(OSError):
         super().__init__(errno.EINVAL, reason)
 
 
-def open_inside(path: Path) -> BufferedReader:
+def open_inside(path: str | Path) -> BufferedReader:
     """Opens a file of a folder that others may have made: a telemetry store, a result, a lab.
 
     Raises:

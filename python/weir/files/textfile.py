@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from io import BufferedReader
 from pathlib import Path
 
 from weir.errors import CommandError, FileError
@@ -31,7 +32,9 @@ def read_text(path: str | Path, maximum: int = 256 << 20) -> str:
         raise FileError(f"is not UTF-8 text (byte {error.start})", file=path) from None
 
 
-def read_source(path: str | Path, maximum: int) -> str:
+def read_source(
+    path: str | Path, maximum: int, opener: Callable[[str | Path], BufferedReader] = open_named
+) -> str:
     """Reads a P4 file as UTF-8 or, if it is not UTF-8, as ISO 8859-1 (each byte is a character).
 
     P4 allows any 8-bit characters in comments and strings (specification section "Lexical
@@ -40,11 +43,12 @@ def read_source(path: str | Path, maximum: int) -> str:
     Args:
         path: the file.
         maximum: maximum number of bytes.
+        opener: a function of :mod:`weir.files.opening` that opens the file.
 
     Raises:
         FileError: the file is missing, a directory, not readable, too large or contains a byte 0.
     """
-    content = _read_bytes(path, maximum)
+    content = _read_bytes(path, maximum, opener)
     if (zero := content.find(0)) >= 0:
         raise FileError(f"is not text (byte {zero} is 0)", file=path)
     try:
@@ -53,9 +57,11 @@ def read_source(path: str | Path, maximum: int) -> str:
         return content.decode("iso8859-1")
 
 
-def _read_bytes(path: str | Path, maximum: int) -> bytes:
+def _read_bytes(
+    path: str | Path, maximum: int, opener: Callable[[str | Path], BufferedReader] = open_named
+) -> bytes:
     try:
-        with open_named(path) as file:
+        with opener(path) as file:
             content = file.read(maximum + 1)
         if len(content) > maximum:
             raise FileError(f"is larger than {maximum >> 20} MiB", file=path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,23 +24,6 @@ _EXPECTED: Final = {
 
 class ExerciseError(WeirError):
     """An error in the files of an exercise, with its place."""
-
-
-def load_description(text: str, file: Path) -> Mapping[str, Any]:
-    """Reads TOML.
-
-    Raises:
-        ExerciseError: the text is not TOML; the error has the line and the column.
-    """
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        # "What (at line 3, column 5)", or "(at end of document)".
-        message, _, place = str(error).rpartition(" (at ")
-        found = re.match(r"line (\d+), column (\d+)", place)
-        raise ExerciseError(message, file=file, where=f"{found[1]}:{found[2]}" if found else None) from None
-    except RecursionError:
-        raise ExerciseError("is nested too deeply", file=file) from None
 
 
 class Mistakes:

@@ -8,7 +8,8 @@ from typing import Final
 
 from weir.files import is_file
 from weir.files.textfile import no_such_file, read_text
-from weir.grade.description import ExerciseError, Mistakes, Table, load_description
+from weir.files.toml import load_toml
+from weir.grade.description import ExerciseError, Mistakes, Table
 from weir.units import time_ns
 
 __all__ = ["DESCRIPTION", "Exercise", "ExerciseError", "Test", "read_exercise"]
@@ -82,7 +83,7 @@ def read_exercise(folder: Path) -> Exercise:
     """
     file = folder / DESCRIPTION
     text = read_text(file, _MAX_DESCRIPTION)
-    document = load_description(text, file)
+    document = load_toml(text, file, ExerciseError)
     table, mistakes = Table(file, text, document), Mistakes()
     with mistakes.collected():
         table.check_names(_SETTINGS)

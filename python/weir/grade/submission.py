@@ -9,7 +9,7 @@ from typing import Final
 from weir.errors import FileError
 from weir.files import is_folder, is_there
 from weir.files.opening import is_link, open_inside
-from weir.files.textfile import no_such_file
+from weir.files.textfile import no_such_file, read_source
 
 _MAX_BYTES: Final = 1 << 20
 """The maximum size of a submitted program, in bytes."""
@@ -48,23 +48,6 @@ def read_submission(path: Path, program: str, student: str | None = None) -> Sub
     file = path / program if in_folder else path
     name = student or (path.resolve().name if in_folder else path.stem)
     try:
-        return Submission(name, _read(file))
+        return Submission(name, read_source(file, _MAX_BYTES, open_inside))
     except FileError as error:
         return Submission(name, "", f"{file.name}: {error.message}")
-
-
-def _read(file: Path) -> str:
-    try:
-        with open_inside(file) as opened:
-            content = opened.read(_MAX_BYTES + 1)
-    except OSError as error:
-        raise FileError(f"cannot be read: {error.strerror or error}", file=file) from None
-    if len(content) > _MAX_BYTES:
-        raise FileError(f"is larger than {_MAX_BYTES >> 20} MiB", file=file)
-    if (zero := content.find(0)) >= 0:
-        raise FileError(f"is not text (byte {zero} is 0)", file=file)
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        # P4 allows any 8-bit characters in comments and strings.
-        return content.decode("iso8859-1")
