@@ -34,7 +34,7 @@ def test_no_packet_is_held_past_the_bound(delay: Path) -> None:
     for profile in ("bmv2-vm", "modern"):
         by_time = held.filter(pl.col("profile") == profile, pl.col("bound") == "time")["held_passes"]
         one_pass = MACHINES[profile].pass_ns
-        assert by_time.max() * one_pass < BOUND_PASSES * one_pass + 1000  # time stamps are whole microseconds
+        assert by_time.max() * one_pass < BOUND_PASSES * one_pass + 1000  # timestamps are whole microseconds
     never = held.filter(pl.col("gap_passes").is_null(), pl.col("profile") == "modern")["held_passes"]
     assert never.min() >= BOUND_PASSES - 1
 
@@ -129,7 +129,7 @@ def test_no_way_of_delaying_a_packet_by_passes_is_nearer_by_more_than_a_pass(
     unmet = 0
     for came, left in stays:
         goal = came + d_ms * 1e6
-        if abs(left - goal) <= one_pass + 1000:  # time stamps are whole microseconds
+        if abs(left - goal) <= one_pass + 1000:  # timestamps are whole microseconds
             continue
         unmet += 1
         # The packet left too late: the previous pass had ended more than a pass time before the

@@ -35,7 +35,7 @@ def at_load(stack: str, percent: int, lost: int) -> dict[str, Any]:
 
 def test_a_stack_that_did_not_run_loses_nothing_and_something() -> None:
     one = capacity._answer(pl.DataFrame([at_load("shorternet", 90, 0), at_load("shorternet", 120, 7)]))
-    assert one == "Equal payload: links of 5 Mbit/s first lose packets at 120 % with Shorternet."
+    assert one == "Equal payload: links of 5 Mbit/s first lose packets between 90 and 120 % with Shorternet."
     both = capacity._answer(pl.DataFrame([at_load("shorternet", 90, 0), at_load("standard", 90, 0)]))
     assert (
         "links of 5 Mbit/s lose no packets at 90 % with Shorternet and with Ethernet and IPv4 (theory:"

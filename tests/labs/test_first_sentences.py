@@ -45,6 +45,8 @@ def test_the_first_sentence_is_no_fitted_identity(
             for value in values
             if isinstance(value, float) and value % 1
             for text in (f"{value:g}", *(f"{value:.{digits}f}" for digits in (1, 2, 3)))
+            # 0.9999 and 1.00 have nothing in common.
+            if float(text) % 1
         }
         assert not numbers(first) & sentences, f"{part.name}: {first}"
 

@@ -15,7 +15,7 @@ from weir_labs.int.chain import program
 from weir_labs.int.collector import collect
 
 TIMES = bytes.fromhex("0101 080a 00000001 00000002")
-"""TCP options: two no-operations, and time stamps (RFC 7323)."""
+"""TCP options: two no-operations, and timestamps (RFC 7323)."""
 
 
 def hexes(frames: list[bytes]) -> list[str]:

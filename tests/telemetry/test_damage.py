@@ -15,7 +15,7 @@ import weir
 from weir.cli import main
 from weir.telemetry import Store
 
-FLIPS = int(os.environ.get("WEIR_FLIPS", "1000"))
+FLIPS = int(os.environ.get("WEIR_FLIPS", "200"))
 
 
 @pytest.fixture(scope="module")

@@ -43,7 +43,7 @@ def calibrate(net: weir.Network) -> float:
 
 
 def delay_by(net: weir.Network, way: str, d_ms: float) -> float:
-    """Sets a delay of d milliseconds for the flow, calibrated or by time stamp; returns the pass
+    """Sets a delay of d milliseconds for the flow, calibrated or by timestamp; returns the pass
     time that was measured."""
     pass_ms = calibrate(net)
     if way == "calibrated":

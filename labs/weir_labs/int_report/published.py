@@ -196,13 +196,14 @@ def _five_switches_lose_the_most(rows: Rows) -> bool:
 
 def _difference_by_switches(rows: Rows, column: str, telemetry: str) -> float:
     """Computes the largest difference between numbers of switches at any load, as a share of the
-    largest value of all loads."""
+    largest of these values at all loads."""
     telemetry_rows = [row for row in rows if row["telemetry"] == telemetry]
     by_load: dict[float, list[float]] = {}
     for row in telemetry_rows:
         by_load.setdefault(row["mbps"], []).append(row[column])
     return float(
-        max(max(values) - min(values) for values in by_load.values()) / max(row[column] for row in rows)
+        max(max(values) - min(values) for values in by_load.values())
+        / max(row[column] for row in telemetry_rows)
     )
 
 
@@ -329,7 +330,7 @@ PUBLISHED: Final[Sequence[Published]] = (
             "outliers, whose cause was not found", "",
             NoValue(reason="the thesis does not say how many outliers there were, how large they were, and why they occurred")),
     _number("int2.congest", "section 4.2", "INT test 2", ("second flow of 2 Mbit/s", "load from which there is congestion"),
-            SECOND_FLOW_MBPS, "Mbit/s", Predicted(part=_SECOND, value=_first_loss("both_lost"), absolute=0.5),
+            SECOND_FLOW_MBPS, "Mbit/s", Arithmetic(part=_SECOND, value=_first_loss("both_lost"), absolute=0.5),
             "our value is the smallest load with loss; the links have room for 3.66 Mbit/s with telemetry and 3.82 without"),
     _number("int2.similar", "section 4.2", "INT test 2",
             ("second flow of 2 Mbit/s", "load up to which bandwidths with and without telemetry are similar"),

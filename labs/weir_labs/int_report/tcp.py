@@ -20,7 +20,7 @@ MSS: Final = 1400
 1500."""
 
 OPTIONS_BYTES: Final = 12
-"""The bytes of TCP's time stamps in each segment (RFC 7323)."""
+"""The bytes of TCP's timestamps in each segment (RFC 7323)."""
 
 TCP_HEADERS_BYTES: Final = 14 + 20 + 20
 """The bytes of the Ethernet, IPv4 and TCP headers."""

@@ -107,7 +107,7 @@ struct metadata {
     slot_t walk_slot;
     @field_list(1)
     port_t walk_port;
-    // When the switch received the packet that began the walk: recirculated copies have no time stamp.
+    // When the switch received the packet that began the walk: recirculated copies have no timestamp.
     @field_list(1)
     time_t walk_time;
 }

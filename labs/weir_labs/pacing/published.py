@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 from weir.lab import Arithmetic, Fitted, Predicted, Published, Tables
@@ -84,26 +85,33 @@ def _variation_of(mode: str, number: int, host: int) -> Callable[[Tables], float
     return lambda tables: variation_of_mean(tables, number, f"h{host}", mode=MODES[mode], **SCENARIO_2)
 
 
-def _throughput(mode: str, number: int, host: int | None) -> Fitted | Predicted:
+def _throughput(mode: str, number: int, host: int | None) -> Arithmetic | Fitted | Predicted:
     """Returns the method that computes the throughput of one host, or of all hosts together."""
     value = _mean_of(f"total_{number}" if host is None else f"mbps_{number}_h{host}", mode)
     if (mode, number, host) == ("regular", 4, None):
         return Fitted(parameter="queue of 16 packets", part="wan", value=value)
     if (mode, number) == ("htb", 4):
         return Fitted(parameter="reserve l of 0.5 %", part="wan", value=value)
+    if mode != "regular":
+        follows = Arithmetic(part="wan", value=value, relative=_RATE_SHARE)
+        return replace(follows, because=_REASONS_OF_THROUGHPUT[mode]) if number <= 2 else follows
     share = _REGULAR_SHARE if mode == "regular" and host is not None else _RATE_SHARE
     if number <= 2:
         return Predicted(part="wan", value=value, relative=share, because=_REASONS_OF_THROUGHPUT[mode])
     return Predicted(part="wan", value=value, relative=share)
 
 
-def _dependence_on_fit(mode: str, number: int) -> str:
-    """Says how far the prediction of a host's rate depends on a fitted parameter."""
+def _dependence_on_fit(mode: str, number: int, host: int | None) -> str:
+    """Says how far our value of a rate depends on a fitted parameter."""
     if (mode, number) == ("regular", 4):
-        return "the sum of the four rates is fitted, so only its division among the hosts is predicted"
-    if (number > 1 and mode == "fq") or (mode, number) in (("htb", 2), ("htb", 3)):
-        return "follows from the link's rate, headers and the fitted reserve, if the host keeps its rate"
-    return ""
+        return (
+            "the sum of the four rates is fitted, so only its division among the hosts is predicted"
+            if host
+            else ""
+        )
+    if mode == "regular" or (mode, number) == ("htb", 4):
+        return ""
+    return "follows from the link's rate, headers and the fitted reserve, if each host keeps its rate"
 
 
 def _totals(place: str, name: str, periods: tuple[int, ...], note: str = "") -> list[Published]:
@@ -117,7 +125,7 @@ def _totals(place: str, name: str, periods: tuple[int, ...], note: str = "") -> 
             TOTALS[mode][number - 1],
             "Mbit/s",
             _throughput(mode, number, None),
-            note,
+            "; ".join(text for text in (_dependence_on_fit(mode, number, None), note) if text),
         )
         for number in periods
         for mode in MODES
@@ -135,7 +143,7 @@ def _hosts() -> list[Published]:
             value,
             "Mbit/s",
             _throughput(mode, number, host),
-            _dependence_on_fit(mode, number),
+            _dependence_on_fit(mode, number, host),
         )
         for mode in MODES
         for number in _PERIODS
@@ -148,9 +156,14 @@ def _fairness() -> list[Published]:
     for mode in MODES:
         for number in _PERIODS:
             ours: Arithmetic | Predicted = Arithmetic(value=1.0, absolute=0)
+            note = "the index of a single host is always 1"
             if number > 1:
+                kind = Predicted if mode == "regular" else Arithmetic
                 measured = _mean_of(f"fairness_{number}", mode)
-                ours = Predicted(part="wan", value=measured, absolute=_FAIRNESS_SIZE[mode])
+                ours = kind(part="wan", value=measured, absolute=_FAIRNESS_SIZE[mode])
+                equal = "" if mode == "regular" else "hosts that keep equal rates have an index of 1"
+                reason = _REASONS_OF_FAIRNESS.get((mode, number), "")
+                note = "; ".join(text for text in (equal, reason) if text)
             numbers.append(
                 _declare(
                     f"pacing.s2.{mode}.p{number}.F",
@@ -161,9 +174,7 @@ def _fairness() -> list[Published]:
                     FAIRNESS[mode][number - 1],
                     "",
                     ours,
-                    "the index of a single host is always 1"
-                    if number == 1
-                    else _REASONS_OF_FAIRNESS.get((mode, number), ""),
+                    note,
                 )
             )
     return numbers

@@ -20,7 +20,7 @@ Kind = Literal["predicted", "missed", "arithmetic", "fitted", "no value", "not r
 KINDS: Final[Mapping[Kind, str]] = {
     "predicted": "measured by a run that uses no published number of this kind, and within the bound",
     "missed": "the lab's value is beyond the bound, or a published statement does not hold in the lab",
-    "arithmetic": "the lab's value follows from sizes and rates alone",
+    "arithmetic": "the lab's value follows from sizes, rates and fitted times: agreement shows little",
     "fitted": "a parameter was set from the published number, so agreement shows nothing",
     "no value": "the lab has no value to compare",
     "not run": "this run lacks the experiment or the point, or has parameters other than the lab's own",

@@ -38,7 +38,7 @@ class Fitted:
 
 @dataclass(frozen=True, kw_only=True)
 class Arithmetic:
-    """The lab's value follows from sizes and rates alone, without a run or in all runs.
+    """The lab's value follows from sizes, rates and fitted times alone, in all runs or without.
 
     Attributes:
         value: the lab's value, or a function that computes it from the tables of the experiment.

@@ -1,4 +1,4 @@
-//! The time stamps of v1model: when a packet was received, queued, and sent on.
+//! The timestamps of v1model: when a packet was received, queued, and sent on.
 
 use crate::bench;
 

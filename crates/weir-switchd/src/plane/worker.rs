@@ -345,7 +345,7 @@ impl Running {
     fn receive(&mut self, index: usize) -> usize {
         let mut batch = std::mem::replace(&mut self.batch, Batch::new(0)).into_empty();
         let Plane { name, clock, .. } = &*self.plane;
-        // This is the time stamp for ingress. The time stamp for egress is read when the program
+        // This is the timestamp for ingress. The timestamp for egress is read when the program
         // runs.
         let arrived = clock.now();
         let port = self.receiving[index].receive(name.as_deref(), || clock.now(), &mut batch);

@@ -54,7 +54,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "The bound in recirculations is exact. With the bound in time, a packet leaves if "
                     "another loop, as long as the longest loop of any packet so far, would end after "
                     "the bound. The time begins when the switch receives the packet, so it includes "
-                    "the wait for the first pass; time stamps are whole microseconds.",
+                    "the wait for the first pass; timestamps are whole microseconds.",
                 ],
                 [_table(tables).fold("Pairs by order, and what waiting took, by profile and bound.")],
                 [

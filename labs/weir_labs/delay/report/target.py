@@ -27,7 +27,7 @@ def delay(tables: Tables, plots: Path) -> Findings:
         "The largest error of any packet that can leave within a pass time of d, in pass times: "
         f"{'; '.join(parts)}."
         + (
-            f" Of {count_noun(sum(by_time['received'].to_list()), 'packet')} with a time stamp, "
+            f" Of {count_noun(sum(by_time['received'].to_list()), 'packet')} with a timestamp, "
             f"{sum(by_time['out_of_reach'].to_list())} cannot leave within a pass time of d, whatever the "
             "program does."
             if by_time.height
@@ -39,11 +39,11 @@ def delay(tables: Tables, plots: Path) -> Findings:
                 [
                     "The control plane sets the delay of a flow at run time. With the method "
                     "“calibrated”, it measures the pass time and sets X = d / pass time − 1, rounded. "
-                    "With the method “time stamp”, it sets d, and a packet recirculates until its age "
+                    "With the method “timestamp”, it sets d, and a packet recirculates until its age "
                     "is d, to the nearest pass. The error is the difference between d and the time "
                     "from the packet's arrival at the switch until it leaves.",
                     "Cross traffic uses passes in between. A calibrated packet still makes its X "
-                    "passes, and is late by the time that it waited. A packet with a time stamp makes "
+                    "passes, and is late by the time that it waited. A packet with a timestamp makes "
                     "fewer passes instead. If another packet's pass has begun since its own, the next "
                     "loop may take a pass longer, so the packet leaves if less than a pass time is "
                     "left.",
@@ -63,7 +63,7 @@ def delay(tables: Tables, plots: Path) -> Findings:
                             y="largest error (passes)",
                             decorate=_delay_axis,
                         ),
-                        "The largest error of packets with time stamps and of calibrated packets, by "
+                        "The largest error of packets with timestamps and of calibrated packets, by "
                         "the delay that was set.",
                         wide=True,
                     )
@@ -110,7 +110,7 @@ def delay_cost(tables: Tables, plots: Path) -> Findings:
                     "A packet that waits for the time d uses d / pass time passes of the switch, so a "
                     "flow of n packets per second needs n · d / pass time passes per second. Beyond "
                     "the capacity, calibrated packets wait for passes, so delay and loss grow. With "
-                    "time stamps, all waiting packets share the passes; each makes fewer passes, and "
+                    "timestamps, all waiting packets share the passes; each makes fewer passes, and "
                     "leaves when its age has reached d."
                 ],
                 [_price_table(runs)],
@@ -136,8 +136,8 @@ def delay_cost(tables: Tables, plots: Path) -> Findings:
                     )
                 ],
                 notes=[
-                    "Use time stamps where other traffic shares the switch or several packets wait. "
-                    "Use the calibrated method where a program has no space for time stamps in its "
+                    "Use timestamps where other traffic shares the switch or several packets wait. "
+                    "Use the calibrated method where a program has no space for timestamps in its "
                     "metadata and the switch is idle."
                 ],
                 folded=True,

@@ -92,7 +92,7 @@ def _longest_join(name: str, points: pl.DataFrame) -> str:
         )
     if floods["join_max_ms"].is_null().any():
         fewest = floods.filter(pl.col("join_max_ms").is_null())["per_second"].to_numpy().min()
-        return f"{name} meters, no host can join at {fewest:,} requests/s."
+        return f"{name} meters, none of the hosts that try to join does at {fewest:,} requests/s."
     longest = floods["join_max_ms"].to_numpy().max()
     rates = f"{'floods of up to' if floods.height > 1 else 'a flood of'} {floods['per_second'].to_numpy().max():,} requests/s"
     return f"{name} meters, a join takes {longest:.2f} ms at most in {rates}."

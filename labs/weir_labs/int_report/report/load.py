@@ -129,7 +129,7 @@ def _onset_table(
     ]
     head = ["switches", "INT", "fits (Mbit/s)", "largest load without loss", "smallest load with loss"]
     return Table(
-        head, rows, "Where loss begins: predicted from lengths, and measured.", words=(1,), marked=(2, 4)
+        head, rows, "Where loss begins: computed from lengths, and measured.", words=(1,), marked=(2, 4)
     )
 
 
@@ -153,6 +153,6 @@ def _table(points: pl.DataFrame) -> Table:
     ]
     head = [
         "switches", "INT", "load (Mbit/s)", "runs", "bandwidth (Mbit/s)", "± 95 %", "latency (ms)", "jitter (ms)", "loss (%)",
-        "predicted (%)", "longest queue in reports",
+        "computed (%)", "longest queue in reports",
     ]  # fmt: skip
     return Table(head, rows, words=(1,), marked=(4, 8))

@@ -133,7 +133,7 @@ def _cost_table(points: pl.DataFrame) -> Table:
             ("fits (Mbit/s)", "fitting_mbps", 3),
             ("sent", "alone_sent", 0),
             ("lost", "alone_lost", 0),
-            ("predicted", "predicted_lost", 1),
+            ("computed", "predicted_lost", 1),
         ],
         f"The cost of telemetry: h1 alone at {OVERLOAD_MBPS:g} Mbit/s.",
         marked=(4, 5),

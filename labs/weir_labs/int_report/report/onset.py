@@ -17,7 +17,7 @@ from ..chain import QUEUE_PACKETS
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
-    """Compares predicted and counted losses of datagrams near the load that fits."""
+    """Compares computed and counted losses of datagrams near the load that fits."""
     runs = tables.runs
     return Findings(
         _answer(runs, tables.values("percent")),
@@ -68,7 +68,7 @@ def _waiting_share(run: Mapping[str, Any]) -> str:
 
 
 def _answer(runs: pl.DataFrame, loads: Sequence[float]) -> str:
-    """Says where loss begins, if losses are predicted for some of the loads."""
+    """Says where loss begins, if losses are computed for some of the loads."""
     agree = runs.filter((pl.col("lost") > 0) == (pl.col("predicted_lost") >= 1))
     error = (runs["lost"] - runs["predicted_lost"]).abs().to_numpy().max()
     at = f"{loads[0]:g} %" if len(loads) == 1 else f"{loads[0]:g} to {loads[-1]:g} %"
@@ -80,11 +80,11 @@ def _answer(runs: pl.DataFrame, loads: Sequence[float]) -> str:
     else:
         # All loads are on one side of the first loss.
         where = (
-            "Not run: where loss begins, which needs loads with and without predicted losses. Whether datagrams are lost agrees "
+            "Not run: where loss begins, which needs loads with and without computed losses. Whether datagrams are lost agrees "
             "with the lengths of the frames"
         )
     return (
-        f"{where} at {part_of(agree.height, runs.height, 'point')} at {at} of the load that fits; predicted and counted losses "
+        f"{where} at {part_of(agree.height, runs.height, 'point')} at {at} of the load that fits; computed and counted losses "
         f"differ {by_at_most(error, runs.height, 1, 'datagrams')}."
     )
 
@@ -101,7 +101,7 @@ def _table(runs: pl.DataFrame) -> Table:
             ("load (Mbit/s)", "mbps", 3),
             ("sent", "sent"),
             ("lost", "lost"),
-            ("predicted", "predicted_lost", 1),
+            ("computed", "predicted_lost", 1),
         ],
         words=(1,),
         marked=(7, 8),

@@ -20,19 +20,18 @@ def findings(tables: Tables, plots: Path) -> Findings:
     points = tables.points("switches", "telemetry", "mbps")
     onsets = first_losses(points, "both_lost")
     quiet = points.filter(pl.col("mbps") <= pl.col("fitting_mbps"), pl.col("both_lost") == 0)
+    jitter = (
+        f"Where two flows fit and nothing is lost, the first flow's jitter is {'up to ' if quiet.height > 1 else ''}"
+        f"{quiet['jitter_ms'].to_numpy().max():.2f} ms, because datagrams of the two flows meet. "
+        if quiet.height
+        else ""
+    )
+    losses = "; ".join(
+        f"the flows lose {_lost_text(below, first)} with INT {telemetry} ({fits:.2f} fit by the lengths)"
+        for _, telemetry, fits, below, first in onsets
+    )
     return Findings(
-        f"Next to a flow of {SECOND_MBPS:g} Mbit/s, "
-        + "; ".join(
-            f"the flows lose {_lost_text(below, first)} with INT {telemetry} ({fits:.2f} fit by the lengths)"
-            for _, telemetry, fits, below, first in onsets
-        )
-        + "."
-        + (
-            f" Where the load fits and nothing is lost, the first flow's jitter is {'up to ' if quiet.height > 1 else ''}"
-            f"{quiet['jitter_ms'].to_numpy().max():.2f} ms, because datagrams of the two flows meet."
-            if quiet.height
-            else ""
-        ),
+        f"{jitter}Next to a flow of {SECOND_MBPS:g} Mbit/s, {losses}.",
         [
             Section(
                 "Test 2: a second flow",
@@ -106,6 +105,6 @@ def _table(points: pl.DataFrame) -> Table:
     ]
     head = [
         "INT", "load (Mbit/s)", "runs", "bandwidth (Mbit/s)", "second flow (Mbit/s)", "latency (ms)", "jitter (ms)", "loss (%)",
-        "lost, both flows", "predicted",
+        "lost, both flows", "computed",
     ]  # fmt: skip
     return Table(head, rows, words=(0,), marked=(3, 8))

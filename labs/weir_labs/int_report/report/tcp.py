@@ -35,7 +35,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 [
                     "Segments with data get the same headers as datagrams, between TCP header and payload, and port 1337; sequence numbers "
                     "stay as they are. Hosts do not notice: they get their segments bit by bit. Reports are datagrams to port 1339.",
-                    f"The MSS is {MSS}, so that segments with telemetry fit an MTU of 1500. With {OPTIONS_BYTES} bytes of time stamps, "
+                    f"The MSS is {MSS}, so that segments with telemetry fit an MTU of 1500. With {OPTIONS_BYTES} bytes of timestamps, "
                     f"a segment has {MSS - OPTIONS_BYTES} bytes of payload.",
                 ],
                 [_table(points)],
@@ -90,7 +90,7 @@ def _table(points: pl.DataFrame) -> Table:
             ("congestion control", "congestion"),
             ("INT", lambda row: _name(row["every"])),
             ("throughput (Mbit/s)", "goodput_mbps", 3),
-            ("predicted", "predicted_mbps", 3),
+            ("computed", "predicted_mbps", 3),
             ("fairness", "fairness", 3),
             ("RTT (ms)", "rtt_ms", 1),
             ("retransmitted", "retransmits", 0),

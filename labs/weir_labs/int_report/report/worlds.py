@@ -14,7 +14,7 @@ from weir.report import Section
 _COLUMNS = [
     ("goodput_mbps", "received (Mbit/s)", 3),
     ("loss_percent", "loss (%)", 2),
-    ("predicted_loss_percent", "predicted (%)", 2),
+    ("predicted_loss_percent", "computed (%)", 2),
     ("delay_ms", "delay (ms)", 2),
     ("rtt_ms", "ping (ms)", 1),
     ("reports", "reports", 0),

@@ -40,7 +40,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         ],
                         [
                             [
-                                row["queue"],
+                                with_unit(row["queue"]),
                                 NAMES[row["mode"]],
                                 *(
                                     measured(row[f"total_{number}"], row[f"total_{number}_half"], 1)

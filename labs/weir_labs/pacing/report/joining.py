@@ -120,9 +120,12 @@ def _answer(rows: list[dict[str, Any]]) -> str:
     if settled:
         joined = "each join" if right == joins else f"{100 * right / joins:.0f} % of the joins"
         text = f"After {joined}, all hosts have the right rate within {decimal(settled, 2)} round trips. "
-    fair = ", ".join(f"{decimal(row[f'fairness_{last}'], 5)} ({NAMES[row['mode']]})" for row in rows)
     # The index of a single host is always 1.
-    fairness = f"Fairness among {last} hosts is {fair}. " if last > 1 else ""
+    fair = ", ".join(
+        f"{measured(row[f'fairness_{last}'], row[f'fairness_{last}_half'], 3)} ({NAMES[row['mode']]})"
+        for row in (rows if last > 1 else ())
+    )
+    fairness = f"Fairness among {last} hosts is {fair}. " if fair else ""
     totals = [f"{decimal(row[f'total_{last}'], 1)} Mbit/s ({NAMES[row['mode']]})" for row in rows]
     return f"{text}{fairness}The total throughput is {', '.join(totals)}."
 
@@ -145,11 +148,13 @@ def _totals_table(rows: list[dict[str, Any]], with_paper: bool) -> Table:
             labels = [
                 "goodput (Mbit/s)" if measure == "total" else "fairness",
                 NAMES[row["mode"]],
-                row["queue"],
+                with_unit(row["queue"]),
             ]
             table.append([*labels, f"{row['n']}", *cells, interval(pairs[-1][1])])
-            if len(published) == len(cells):
-                table.append([labels[0], f"paper, {_PAPER[row['mode']]}", "", "10", *map(str, published), ""])
+            paper_row = [labels[0], f"paper, {_PAPER.get(row['mode'])}", "", "10", *map(str, published), ""]
+            # Cubic and Reno are both compared with the paper's regular TCP.
+            if len(published) == len(cells) and paper_row not in table:
+                table.append(paper_row)
     return Table(
         ["", "mode", "queue", "runs", *_period_names(rows), "± 95 %"],
         table,
@@ -180,9 +185,11 @@ def _host_table(rows: list[dict[str, Any]], cells: Cells, numbers: Published, ca
     table = []
     for row in rows:
         for label, cells_of_label in cells(row).items():
-            table.append([NAMES[row["mode"]], row["queue"], label, *cells_of_label])
+            table.append([NAMES[row["mode"]], with_unit(row["queue"]), label, *cells_of_label])
         if published := _published_row(row, numbers):
-            table.append([NAMES[row["mode"]], "", f"paper, {_PAPER[row['mode']]}", *published])
+            paper_row = ["paper", "", _PAPER[row["mode"]], *published]
+            if paper_row not in table:
+                table.append(paper_row)
     head = ["mode", "queue", "", *(f"P{period} h{host}" for period, host in _sending_hosts(rows))]
     return Table(head, table, caption, words=(0, 1, 2))
 
@@ -249,7 +256,7 @@ def _scheme_table(rows: list[dict[str, Any]]) -> Table:
         rows,
         [
             ("mode", lambda row: NAMES[row["mode"]]),
-            ("queue", "queue"),
+            ("queue", lambda row: with_unit(row["queue"])),
             ("mean queue (packets)", "queue_mean", 2),
             ("lost", lambda row: packets(row["dropped"])),
             ("notifications", "notices", 0),

@@ -9,6 +9,7 @@ from weir.lab import Findings, Tables
 from weir.report import Section, Table, decimal
 
 from ..many import HOSTS
+from .common import with_unit
 
 
 def findings(tables: Tables, _plots: Path) -> Findings:
@@ -28,7 +29,7 @@ def findings(tables: Tables, _plots: Path) -> Findings:
                         rows,
                         [
                             ("flows", "flows"),
-                            ("rate", "rate"),
+                            ("rate", lambda row: with_unit(row["rate"])),
                             ("share (Mbit/s)", "share_mbps", 3),
                             ("slowest", "slowest_mbps", 3),
                             ("fastest", "fastest_mbps", 3),

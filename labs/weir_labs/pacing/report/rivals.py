@@ -99,7 +99,7 @@ def _periods(rows: list[dict[str, Any]]) -> Table:
             [
                 f"P{period}",
                 NAMES[row["mode"]],
-                row["queue"],
+                with_unit(row["queue"]),
                 f"{row['n']}",
                 *(
                     measured(row[f"{name}_{period}"], row[f"{name}_{period}_half"], digits)
@@ -126,7 +126,7 @@ def _losses(rows: list[dict[str, Any]]) -> Table:
         rows,
         [
             ("mode", lambda row: NAMES[row["mode"]]),
-            ("queue", "queue"),
+            ("queue", lambda row: with_unit(row["queue"])),
             ("lost", lambda row: packets(row["dropped"])),
             (
                 "of these dropped by CoDel",

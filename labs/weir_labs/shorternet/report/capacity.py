@@ -79,7 +79,9 @@ def _answer(points: pl.DataFrame) -> str:
         gain = gain_in_capacity(length - HEADERS_BYTES["standard"]) if limit == "link" else 0.0
         least, *more = sorted(set(limit_points["percent"]))
         lossy = [
-            f"{'at or below' if more and start[0] == least else 'at'} {start[0]:g} % with {STACK_NAMES[stack]}"
+            f"{_first_loss([load for load in (least, *more) if load <= start[0]])} with {STACK_NAMES[stack]}"
+            if more
+            else f"at {least:g} % with {STACK_NAMES[stack]}"
             for stack, start in starts.items()
             if start
         ]
@@ -95,6 +97,12 @@ def _answer(points: pl.DataFrame) -> str:
         both = f" (theory: {decimal(100 * gain, 1)} % more fit)" if len(starts) == len(STACK_NAMES) else ""
         texts.append(f"{_LIMITS[limit]} {text}{both}")
     return f"Equal payload: {'; '.join(texts)}." if texts else "Not run: where loss begins at equal payload."
+
+
+def _first_loss(loads: list[float]) -> str:
+    """Says between which two loads loss begins, where only the last of some loads has loss."""
+    *_, below, first = (None, *loads)
+    return f"at or below {first:g} %" if below is None else f"between {below:g} and {first:g} %"
 
 
 def _plot(points: pl.DataFrame, plots: Path, column: str, axis: str) -> Plot:

@@ -129,7 +129,12 @@ def _answer(rows: list[dict[str, Any]]) -> str:
         latency, jitter = (
             _range([row[name] for row in fitted_rows]) for name in ("latency_saved", "jitter_saved")
         )
-        text = f"On bmv2-two-processors, Shorternet saves {latency} of latency and {jitter} of jitter; the thesis has {thesis}."
+        latencies = _numbers([row["standard_ms"] for row in fitted_rows])
+        jitters = _numbers([row["standard_jitter_ms"] for row in fitted_rows])
+        text = (
+            f"On bmv2-two-processors, Shorternet saves {latency} of latency and {jitter} of jitter; the thesis has "
+            f"{thesis}. With IPv4, latency is {latencies} ms there, and jitter {jitters} ms."
+        )
     if closest in fitted_rows:
         slower = len(rows) > len(fitted_rows)
         return f"{text} No slower computer of this run comes nearer." if slower else text
@@ -143,6 +148,11 @@ def _range(percents: list[float]) -> str:
     """Formats the least and the largest of some numbers, such as ``2 to 8 %``."""
     least, most = _percent(min(percents)), _percent(max(percents))
     return most if least == most else f"{least.removesuffix(' %')} to {most}"
+
+
+def _numbers(values: list[float]) -> str:
+    """Formats the least and the largest of some values, such as ``1.2 to 1.5``."""
+    return " to ".join(dict.fromkeys(decimal(value, 2) for value in (min(values), max(values))))
 
 
 def _percent(value: float) -> str:
