@@ -275,8 +275,8 @@ def test_objects_outside_the_program(s1: Switch):
     s1.set_clone_session(2, group=4, length=10)
     assert s1.multicast_groups() == {4: [Replica(3), Replica(1, 9)]}
     s1.set_clone_session(3, replicas=[2, Replica(3, 7)], priority=0)
-    with pytest.raises(weir.ControlError, match="ports have 1 queue, there is no priority 6"):
-        s1.set_clone_session(3, replicas=[2], priority=6)
+    with pytest.raises(weir.ControlError, match="class of service 8: the classes are 0 to 7"):
+        s1.set_clone_session(3, replicas=[2], priority=8)
     assert s1.clone_sessions() == {
         0: CloneSession(1),
         2: CloneSession(None, 4, 10),

@@ -322,9 +322,9 @@ def test_translated_values_are_the_switchs_in_both_worlds(namespaces: list[str],
     assert seen["linux"] == seen["virtual"]
 
 
-def test_queues_that_ports_do_not_have_are_refused_in_both_worlds(s1: Switch):
-    with pytest.raises(ControlError, match=r"there is no priority 1|queue from 0 to 0, not 1"):
-        s1.set_clone_session(5, port=1, priority=1)
+def test_classes_that_clones_cannot_have_are_refused_in_both_worlds(s1: Switch):
+    with pytest.raises(ControlError, match=r"classes are 0 to 7|number from 0 to 7, not 8"):
+        s1.set_clone_session(5, port=1, priority=8)
     assert s1.clone_sessions() == {}
     s1.set_clone_session(5, port=1, priority=0)
 

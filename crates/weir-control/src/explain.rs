@@ -194,6 +194,9 @@ impl Names<'_> {
                 let queues = if *priorities == 1 { "queue" } else { "queues" };
                 format!("ports have {priorities} {queues}, there is no priority {priority}")
             }
+            E::NoSuchClass { class, last } => {
+                format!("clones cannot have the class of service {class}: the classes are 0 to {last}")
+            }
             E::Discipline(error) => error.to_string(),
             E::Generator(error) => error.to_string(),
             E::PortTooLarge { port, last } => port_too_large(*port, *last),

@@ -1,6 +1,6 @@
 //! The effects of extern calls that an architecture can describe in terms of the IR.
 
-use weir_ir::VarId;
+use weir_ir::{Leaf, Program, Type, VarId};
 
 /// The effect of an extern call in a [`Pipeline`](crate::Pipeline). Executors that compile can
 /// replace the call by code or by a cheaper call. Arguments are identified by their position in
@@ -15,7 +15,8 @@ pub enum ExternSemantics {
         /// An argument of type `Bool`.
         condition: usize,
         /// The argument with the data of the checksum: the Internet checksum (RFC 1071) of the bits
-        /// of its leaves, concatenated and padded with zeros to a whole number of 16-bit words.
+        /// of its leaves, concatenated and padded with zeros to a whole number of 16-bit words
+        /// ([`can_be_summed`]).
         data: usize,
         /// The argument with the checksum in the packet, of 16 bits.
         given: usize,
@@ -31,6 +32,11 @@ pub enum ExternSemantics {
         data: usize,
         /// The argument of 16 bits that is set to the checksum.
         field: usize,
+    },
+    /// The result of the call, if it has one, becomes the checksum of the leaves of `data`.
+    Checksum {
+        /// The same data as in [`ExternSemantics::VerifyChecksum`].
+        data: usize,
     },
     /// The call is a step of a ones' complement sum (RFC 1071).
     Sum {
@@ -72,4 +78,26 @@ pub enum SumStep {
         /// Whether the result is the complement.
         complement: bool,
     },
+    /// The result, of one bit, is whether the sum is not all ones.
+    IsWrong,
+}
+
+/// Returns whether machine code can sum up leaves in 16-bit words: they have fixed widths, and
+/// headers, which may be invalid, begin and end at whole words.
+pub fn can_be_summed(program: &Program, leaves: &[Leaf]) -> bool {
+    let mut bits = 0u32;
+    leaves.iter().all(|leaf| match leaf {
+        Leaf::Value(value) => {
+            bits = bits.wrapping_add(value.ty.width());
+            !matches!(value.ty, Type::Varbit { .. })
+        }
+        Leaf::Header(header) => {
+            let Some(header) = program.headers.get(*header) else { return false };
+            let types = || header.fields.iter().map(|field| program.vars[*field].ty);
+            let begins_at_word = bits.is_multiple_of(16);
+            let width = types().fold(0u32, |sum, ty| sum.wrapping_add(ty.width()));
+            bits = bits.wrapping_add(width);
+            begins_at_word && bits.is_multiple_of(16) && types().all(|ty| !matches!(ty, Type::Varbit { .. }))
+        }
+    })
 }

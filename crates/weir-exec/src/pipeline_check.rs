@@ -7,7 +7,7 @@ use weir_ir::{
 
 use crate::call_frame::CallFrame;
 use crate::emits::emits;
-use crate::extern_semantics::{ExternSemantics, NewValue, SumStep};
+use crate::extern_semantics::{ExternSemantics, NewValue, SumStep, can_be_summed};
 use crate::pipeline_error::{Part, PipelineError};
 use crate::pipeline_spec::{Condition, PipelineSpec, Source, Stage};
 
@@ -189,6 +189,7 @@ impl PipelineCheck<'_> {
         };
         const CONDITION: &str = "the condition is not one boolean";
         const DATA: &str = "the data is not a list of values of fixed widths";
+        const RESULT: &str = "the result is not one variable of 16 bits";
         match semantics {
             ExternSemantics::Set(values) => values.iter().try_for_each(|(var, value)| {
                 self.writable(part, *var)?;
@@ -207,7 +208,7 @@ impl PipelineCheck<'_> {
             }),
             ExternSemantics::VerifyChecksum { condition, data, given, error } => {
                 rule(self.width_of(call, *condition) == Some(1), CONDITION)?;
-                rule(is_fixed_list(call, *data), DATA)?;
+                rule(self.is_data(call, *data), DATA)?;
                 rule(
                     self.width_of(call, *given) == Some(16),
                     "the given checksum is not one value of 16 bits",
@@ -216,21 +217,26 @@ impl PipelineCheck<'_> {
             }
             ExternSemantics::UpdateChecksum { condition, data, field } => {
                 rule(self.width_of(call, *condition) == Some(1), CONDITION)?;
-                rule(is_fixed_list(call, *data), DATA)?;
+                rule(self.is_data(call, *data), DATA)?;
                 rule(self.is_checksum_field(call, *field), "the field is not one variable of 16 bits")
+            }
+            ExternSemantics::Checksum { data } => {
+                rule(self.is_data(call, *data), DATA)?;
+                rule(self.has_result(call, 16), RESULT)
             }
             ExternSemantics::Sum { sum, step } => {
                 self.writable(part, *sum)?;
                 rule(self.var(part, *sum)?.ty.width() == 16, "the sum is not a variable of 16 bits")?;
                 match step {
                     SumStep::Clear => Ok(()),
-                    SumStep::Add(data) => rule(is_fixed_list(call, *data), DATA),
+                    SumStep::Add(data) => rule(self.is_data(call, *data), DATA),
                     SumStep::Set(value) => rule(
                         self.width_of(call, *value) == Some(16),
                         "the new sum is not one value of 16 bits",
                     ),
-                    SumStep::Get { .. } => {
-                        rule(self.has_result_of_16_bits(call), "the result is not one variable of 16 bits")
+                    SumStep::Get { .. } => rule(self.has_result(call, 16), RESULT),
+                    SumStep::IsWrong => {
+                        rule(self.has_result(call, 1), "the result is not one variable of one bit")
                     }
                 }
             }
@@ -266,14 +272,24 @@ impl PipelineCheck<'_> {
         self.width_of(call, arg) == Some(16) && vars.iter().all(|var| self.may_be_written(*var))
     }
 
-    /// Returns whether a call has one result of 16 bits that may be written by itself, or none.
-    fn has_result_of_16_bits(&self, call: &ExternCall) -> bool {
-        let is_number = |var: VarId| {
+    /// Returns whether a call has one result of this many bits that may be written by itself, or
+    /// none.
+    fn has_result(&self, call: &ExternCall, bits: u32) -> bool {
+        let fits = |var: VarId| {
             let variable = self.program.vars.get(var);
-            variable.is_some_and(|variable| matches!(variable.ty, Type::Bits { width: 16, .. }))
-                && self.may_be_written(var)
+            variable.is_some_and(|variable| match variable.ty {
+                Type::Bool => bits == 1,
+                Type::Bits { width, .. } => width == bits,
+                _ => false,
+            }) && self.may_be_written(var)
         };
-        call.result.len() <= 1 && call.result.iter().all(|var| is_number(*var))
+        call.result.len() <= 1 && call.result.iter().all(|var| fits(*var))
+    }
+
+    /// Returns whether an argument is data that machine code can sum up.
+    fn is_data(&self, call: &ExternCall, arg: usize) -> bool {
+        let arg = call.args.get(arg).map(|arg| &arg.value);
+        matches!(arg, Some(ArgValue::Leaves(leaves)) if can_be_summed(self.program, leaves))
     }
 
     /// Returns whether a variable is plain or a field of a header.
@@ -281,13 +297,6 @@ impl PipelineCheck<'_> {
         let var = self.program.vars.get(var);
         var.is_some_and(|var| matches!(var.role, VarRole::Plain | VarRole::Field(_)))
     }
-}
-
-/// Returns whether an argument is a list of values without headers and varbits.
-fn is_fixed_list(call: &ExternCall, arg: usize) -> bool {
-    let Some(ArgValue::Leaves(leaves)) = call.args.get(arg).map(|arg| &arg.value) else { return false };
-    let fixed = |leaf: &Leaf| matches!(leaf, Leaf::Value(value) if !matches!(value.ty, Type::Varbit { .. }));
-    leaves.iter().all(fixed)
 }
 
 fn check_position(part: Part, kind: &'static str, position: usize, count: usize) -> CheckResult {

@@ -95,7 +95,10 @@ fn pipeline_vars(spec: &PipelineSpec) -> BTreeSet<VarId> {
             ExternSemantics::VerifyChecksum { error: var, .. } | ExternSemantics::Sum { sum: var, .. } => {
                 vars.insert(*var);
             }
-            ExternSemantics::UpdateChecksum { .. } | ExternSemantics::Words(_) | ExternSemantics::Call => {}
+            ExternSemantics::UpdateChecksum { .. }
+            | ExternSemantics::Checksum { .. }
+            | ExternSemantics::Words(_)
+            | ExternSemantics::Call => {}
         }
     }
     vars

@@ -50,6 +50,8 @@ struct Copy {
     headers: Vec<Header>,
     ended: bool,
     dropped: Option<(DropPlace, DropReason)>,
+    /// The output port that the program chose last.
+    chosen: Option<u64>,
     /// The place at which the program last set the port to drop, if it has not set another port
     /// since.
     cause: Option<Place>,
@@ -72,6 +74,17 @@ pub(crate) struct SentPackets {
     egress_port: Option<String>,
     /// The number that this variable has if the packet is to be dropped.
     drop_port: Option<Port>,
+}
+
+impl Copy {
+    /// Returns the port that the switch does not have, such as `port 2`. Architectures in which
+    /// ingress drops such packets give only the place of the drop.
+    fn missing_port(&self, place: DropPlace) -> String {
+        match (place, self.chosen) {
+            (DropPlace::Ingress, Some(port)) => format!("port {port}"),
+            _ => place.to_string(),
+        }
+    }
 }
 
 impl SentPackets {
@@ -124,14 +137,15 @@ impl SentPackets {
             StepKind::PassStarted | StepKind::Dequeued { .. } => copy.headers.clear(),
             StepKind::Emitted { header, fields } => copy.headers.push(Header::new(header, fields)),
             StepKind::Assigned { now, .. } if Some(&now.name) == self.egress_port.as_ref() => {
-                let dropped = now.value.to_u64() == self.drop_port.map(u64::from);
+                copy.chosen = now.value.to_u64();
+                let dropped = copy.chosen == self.drop_port.map(u64::from);
                 copy.cause = if dropped { step.place.clone().or(before) } else { None };
             }
             StepKind::Dropped { place, reason } => {
                 copy.ended = true;
                 copy.dropped = Some((*place, *reason));
                 if *reason == DropReason::NoSuchPort {
-                    self.unnamed.insert(place.to_string());
+                    self.unnamed.insert(copy.missing_port(*place));
                 }
             }
             StepKind::Multicast { .. } => copy.ended = true,
@@ -154,7 +168,7 @@ impl SentPackets {
         for copy in packet.copies.values() {
             match copy.dropped {
                 Some((place, DropReason::NoSuchPort)) => {
-                    fates.push(format!("went to {place}, which no line names"));
+                    fates.push(format!("went to {}, which no line names", copy.missing_port(place)));
                 }
                 Some((place, reason)) => {
                     let cause = copy.cause.as_ref().map_or_else(String::new, |place| {

@@ -114,7 +114,8 @@ pub struct Args {
     /// The first port of the host in PNA programs; smaller numbers are ports of the network
     #[arg(long, value_name = "PORT", default_value_t = SwitchConfig::default().first_host_port)]
     pub first_host_port: Port,
-    /// The times after which idle entries expire in PNA programs, by profile
+    /// The times after which idle entries expire in PNA programs, by profile, in whole seconds; 0:
+    /// never
     /// [default: 10,30,60,120,300,43200,120,120]
     #[arg(long, value_name = "SECONDS,...", value_delimiter = ',', value_parser = clap::value_parser!(u32))]
     pub expire_times: Option<Vec<u32>>,

@@ -2,7 +2,7 @@
 
 use weir_exec::{
     CallFrame, Condition, ExternSemantics, NewValue, NumberSet, Pipeline, PipelineSpec, Source, Stage,
-    SumStep, emits,
+    SumStep, can_be_summed, emits,
 };
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
 use weir_ir::{
@@ -257,16 +257,31 @@ impl Maker<'_> {
                 let var = &self.program.vars[*var];
                 sixteen(var.ty) && matches!(var.role, VarRole::Plain | VarRole::Field(_))
             };
+            if let ([result], [arg, ..]) = (call.result.as_slice(), call.args.as_slice())
+                && let ArgValue::Leaves(leaves) = &arg.value
+                && fits(result)
+                && can_be_summed(&self.program, leaves)
+                && self.one_in(2)
+            {
+                *meaning = ExternSemantics::Checksum { data: 0 };
+                continue;
+            }
+            let is_bit = |var: &VarId| {
+                let var = &self.program.vars[*var];
+                let is_bit = matches!(var.ty, Type::Bool | Type::Bits { width: 1, .. });
+                is_bit && matches!(var.role, VarRole::Plain | VarRole::Field(_))
+            };
             let step = match call.result.as_slice() {
                 [] => match call.args.first().map(|arg| &arg.value) {
                     Some(ArgValue::Leaves(leaves)) => match leaves.as_slice() {
                         [Leaf::Value(value)] if sixteen(value.ty) && self.one_in(2) => SumStep::Set(0),
-                        leaves if leaves.iter().all(is_fixed) => SumStep::Add(0),
+                        leaves if can_be_summed(&self.program, leaves) => SumStep::Add(0),
                         _ => continue,
                     },
                     _ => SumStep::Clear,
                 },
                 [result] if fits(result) => SumStep::Get { complement: self.one_in(2) },
+                [result] if is_bit(result) => SumStep::IsWrong,
                 _ => continue,
             };
             *meaning = ExternSemantics::Sum { sum, step };
@@ -332,7 +347,7 @@ impl Maker<'_> {
         if !matches!(condition.as_slice(), [Leaf::Value(value)] if value.ty == Type::Bool) {
             return None;
         }
-        if !data.iter().all(is_fixed) {
+        if !can_be_summed(&self.program, data) {
             return Some(ExternSemantics::Call);
         }
         match &call.args[2].value {

@@ -144,6 +144,7 @@ names! { SEMANTICS semantics(ExternSemantics)
     "set": ExternSemantics::Set(_),
     "verify": ExternSemantics::VerifyChecksum { .. },
     "update": ExternSemantics::UpdateChecksum { .. },
+    "checksum": ExternSemantics::Checksum { .. },
     "sum": ExternSemantics::Sum { .. },
     "words": ExternSemantics::Words(_),
     "call": ExternSemantics::Call,

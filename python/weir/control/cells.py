@@ -334,5 +334,4 @@ class Register(_Array):
         self._switch._core.write_register(self.name, self._index(index), value)
 
     def reset(self) -> None:
-        """Sets all cells to 0."""
-        self._switch._core.reset_register(self.name)
+        """Sets all cells to their initial value, which is 0 if the program gives none."""

@@ -11,6 +11,8 @@ control Work(inout bit<8> x) {
     action first() { x = 1; }
     @name("a" ++) // ERROR bad-annotation
     action second() { x = 2; }
+    @name("third\nline") // ERROR bad-annotation
+    action third() { x = 3; }
     @noWarn(unused) // ERROR bad-annotation
     table both {
         actions = { first; second; }

@@ -114,6 +114,14 @@ impl Checker<'_> {
                 .primary(annotation.span, format!("expected `@{}(\"...\")`", typed.name));
             self.report(diagnostic);
         }
+        if matches!(typed.name.as_str(), "alias" | "name")
+            && typed.string().is_some_and(|name| name.contains(char::is_control))
+        {
+            let message = format!("`@{}` has a control character, such as the end of a line", typed.name);
+            let diagnostic = Diagnostic::error("bad-annotation", message)
+                .primary(annotation.span, "expected a name of printable characters");
+            self.report(diagnostic);
+        }
         if WITHOUT_ARGUMENTS.contains(&typed.name.as_str()) && !is_bare(&typed.body) {
             let message = format!("`@{}` takes no arguments", typed.name);
             let diagnostic = Diagnostic::error("bad-annotation", message)

@@ -77,7 +77,7 @@ pub(super) const COMMANDS: [Command; 9] = [
         REGISTERS,
         "register_reset",
         "REGISTER",
-        "set all cells of a register to 0",
+        "set all cells of a register to their initial value, which is 0 if the program gives none",
         "register_reset last_seen",
         register_reset,
     ),

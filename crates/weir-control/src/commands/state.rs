@@ -26,7 +26,7 @@ pub const UNSUPPORTED: [(&str, &str); 8] = [
     ),
     ("port_add", "the links of the topology define the ports"),
     ("port_remove", "the links of the topology define the ports"),
-    ("set_toeplitz_hash_key", "v1model has no Toeplitz hash"),
+    ("set_toeplitz_hash_key", "the key of the Toeplitz hash is fixed"),
     ("shell", "this prompt cannot run shell commands"),
 ];
 

@@ -17,12 +17,15 @@ pub(super) fn group(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes
 
 /// Reads an element of `clone_session_entries`.
 pub(super) fn session(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistakes> {
-    let mut object = node.object(&["clone_session_id", "replicas", "packet_length_bytes"]);
+    let mut object =
+        node.object(&["clone_session_id", "replicas", "packet_length_bytes", "class_of_service"]);
     let session = object.required("clone_session_id", |id| number32(id, "a session's number", 1));
     let bytes = |node: Node<'_>| node.integer("a packet length in bytes", 0, i32::MAX as u64);
     let length = object.optional("packet_length_bytes", bytes);
     // 0 means the whole packet (P4Runtime, CloneSessionEntry).
     let truncate = length.filter(|length| *length > 0).map(|length| length as usize);
+    let class = |node: Node<'_>| node.integer("a class of service", 0, u64::from(u32::MAX));
+    let priority = object.optional("class_of_service", class).map(|class| class as usize);
     let to = object.required("replicas", |list| {
         let replicas = replicas(names, list)?;
         Ok::<_, Mistakes>(match &replicas[..] {
@@ -34,7 +37,7 @@ pub(super) fn session(names: Names<'_>, node: Node<'_>) -> Result<Update, Mistak
         })
     });
     object.finish(|| {
-        let config = CloneSession { truncate, ..to? };
+        let config = CloneSession { truncate, priority, ..to? };
         Some(Update::SetCloneSession { session: session?, config: Some(config) })
     })
 }

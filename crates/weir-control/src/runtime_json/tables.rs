@@ -99,7 +99,13 @@ fn target(
             object.required(GROUP, |group| number32(group, "a group's number", 0)).map(Target::Group)
         }
         Some(SET) => {
-            let actions = object.required(SET, |set| set.list(|one| read_weighted_call(names, table, one)));
+            let actions = object.required(SET, |set| {
+                let actions = set.list(|one| read_weighted_call(names, table, one))?;
+                if actions.is_empty() {
+                    return Err(Mistakes::from(set.error("an action set needs an action")));
+                }
+                Ok(actions)
+            });
             let at_random = match non_null(object, AT_RANDOM) {
                 Some(flag) => object.collect_result(flag.flag()),
                 None => Some(false),

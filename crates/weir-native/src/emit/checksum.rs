@@ -16,7 +16,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Value, ValueDef};
 use weir_exec::SumStep;
-use weir_ir::{ArgValue, ExprKind, ExternCall, HeaderId, Leaf, VarId, VarRole};
+use weir_ir::{ArgValue, Expr, ExprKind, ExternCall, HeaderId, Leaf, VarId, VarRole};
 
 use super::Emit;
 use super::locations::NO_LOCATION;
@@ -89,6 +89,15 @@ impl Emit<'_, '_, '_> {
         });
     }
 
+    /// Emits code that sets the result of a call to the checksum of an argument.
+    pub(super) fn checksum(&mut self, call: &ExternCall, data: usize) {
+        let Some(result) = call.result.first() else { return };
+        let (sum, ones) = (self.folded_sum(call, data), self.iconst(0xffff));
+        let checksum = self.b.ins().bxor(sum, ones);
+        let checksum = self.swap_bytes(checksum);
+        self.write(*result, &[checksum]);
+    }
+
     /// Emits a step of a ones' complement sum.
     pub(super) fn sum_step(&mut self, call: &ExternCall, sum: VarId, step: SumStep) {
         match step {
@@ -118,6 +127,17 @@ impl Emit<'_, '_, '_> {
                 self.expect_right(value);
                 self.write(*result, &[value]);
             }
+            SumStep::IsWrong => {
+                let Some(result) = call.result.first() else { return };
+                let is_wrong = if self.predicts_keys() {
+                    // Key prediction assumes that checksums are right.
+                    self.iconst(0)
+                } else {
+                    let sum = self.read_word(sum);
+                    self.compare_const(IntCC::NotEqual, sum, 0xffff)
+                };
+                self.write(*result, &[is_wrong]);
+            }
         }
     }
 
@@ -135,8 +155,40 @@ impl Emit<'_, '_, '_> {
 
     /// Emits code for the 16-bit sum of an argument's bits, with its bytes in memory order.
     fn folded_sum(&mut self, call: &ExternCall, data: usize) -> Value {
+        match &call.args[data].value {
+            ArgValue::Leaves(leaves) => self.folded_sum_of(leaves),
+            _ => self.iconst(0),
+        }
+    }
+
+    /// Returns the values of a header's fields.
+    fn fields_of(&self, header: HeaderId) -> impl Iterator<Item = Leaf> {
+        let program = self.unit.program;
+        let fields = program.headers[header].fields.iter();
+        fields.map(|field| Leaf::Value(Expr { kind: ExprKind::Var(*field), ty: program.vars[*field].ty }))
+    }
+
+    /// Emits code for the 16-bit sum of leaves, with its bytes in memory order.
+    fn folded_sum_of(&mut self, leaves: &[Leaf]) -> Value {
         let zero = self.iconst(0);
-        let ArgValue::Leaves(leaves) = &call.args[data].value else { return zero };
+        // The fields of valid headers are values like all others.
+        let mut values = Vec::with_capacity(leaves.len());
+        for leaf in leaves {
+            match leaf {
+                Leaf::Header(header) => {
+                    let valid = self.is_valid(*header);
+                    match self.as_const(valid) {
+                        Some(0) => {}
+                        Some(_) => values.extend(self.fields_of(*header)),
+                        None => values.push(leaf.clone()),
+                    }
+                }
+                Leaf::Value(_) => values.push(leaf.clone()),
+            }
+        }
+        let leaves = values.as_slice();
+        // The sums of headers that may be invalid.
+        let mut sums_of_headers = Vec::new();
         let (mut kept, mut written) = (Vec::new(), Vec::new());
         let (mut position, mut next) = (0u32, 0);
         while next < leaves.len() {
@@ -147,7 +199,12 @@ impl Emit<'_, '_, '_> {
                 }
                 None => match &leaves[next] {
                     Leaf::Value(value) => (Piece::Leaf(value), value.ty.width(), 1, false),
-                    Leaf::Header(_) => {
+                    // These headers begin and end at whole words, so that their bits do not move
+                    // those of later leaves.
+                    Leaf::Header(header) => {
+                        let fields: Vec<_> = self.fields_of(*header).collect();
+                        let (valid, sum) = (self.is_valid(*header), self.folded_sum_of(&fields));
+                        sums_of_headers.push(self.select(valid, sum, zero));
                         next += 1;
                         continue;
                     }
@@ -187,6 +244,9 @@ impl Emit<'_, '_, '_> {
             let low = self.b.ins().bswap(low);
             let value = self.b.ins().uextend(I64, low);
             sum = self.add_up(sum, value, 32, 0);
+        }
+        for of_header in sums_of_headers {
+            sum = self.add_up(sum, of_header, 16, 0);
         }
         let sum = self.fold_to_32(sum);
         let most = if self.has_bug(InjectedBug::LostCarry) { 2 * 0xffff } else { 0xffff };

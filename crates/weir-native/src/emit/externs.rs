@@ -29,6 +29,7 @@ impl Emit<'_, '_, '_> {
             ExternSemantics::UpdateChecksum { condition, data, field } => {
                 self.update_checksum(call, (*condition, *data, *field));
             }
+            ExternSemantics::Checksum { data } => self.checksum(call, *data),
             ExternSemantics::Words(number) => self.call_by_words(call, *number),
             ExternSemantics::Call => self.call_opaque(call),
         }

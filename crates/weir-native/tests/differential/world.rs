@@ -271,6 +271,10 @@ impl Environment for World<'_> {
                 }
                 return Ok(Vec::new());
             }
+            ExternSemantics::Checksum { data } => {
+                let right = checksum(bits(&args[*data]));
+                return Ok(call.result.iter().map(|_| Bits::new(16, u128::from(right))).collect());
+            }
             ExternSemantics::Sum { sum, step } => {
                 let before = layout.get_u64(state, *sum);
                 let mut result = Vec::new();
@@ -285,6 +289,10 @@ impl Environment for World<'_> {
                     SumStep::Get { complement } => {
                         let value = if *complement { 0xffff ^ before } else { before };
                         result = call.result.iter().map(|_| Bits::new(16, u128::from(value))).collect();
+                    }
+                    SumStep::IsWrong => {
+                        let is_wrong = u128::from(before != 0xffff);
+                        result = call.result.iter().map(|_| Bits::new(1, is_wrong)).collect();
                     }
                 }
                 return Ok(result);

@@ -15,13 +15,9 @@ pub(super) fn explain(error: ControlError) -> Problem {
         | E::KeyCount { .. }
         | E::ArgumentCount { .. }
         | E::MemberFields { .. } => (Code::Internal, "the switch has another program".to_owned()),
-        E::NoSuchQueue { priority, priorities } => (
-            Code::InvalidArgument,
-            format!(
-                "`class_of_service` is a queue from 0 to {}, not {priority}",
-                priorities.saturating_sub(1)
-            ),
-        ),
+        E::NoSuchClass { class, last } => {
+            (Code::InvalidArgument, format!("`class_of_service` is a number from 0 to {last}, not {class}"))
+        }
         E::ValueTooWide { needs, has, .. } => {
             (Code::OutOfRange, format!("the value needs {needs} bits, of which it has {has}"))
         }

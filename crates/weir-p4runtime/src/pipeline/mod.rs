@@ -90,7 +90,7 @@ impl Pipeline {
         if !problems.is_empty() {
             return Err(PipelineError(problems));
         }
-        let translator = Translator::new(texts);
+        let translator = Translator::new(texts, schema.last_port);
         let (notes, senders) = (Notes::default(), Senders::from_program(program, schema));
         Ok(Self { layout, translator, notes, senders, lost: Vec::new(), resets: 0, p4info })
     }

@@ -32,7 +32,8 @@ pub(crate) enum Translation {
     Text(usize),
 }
 
-/// The switch's ports that have special numbers for controllers.
+/// The switch's ports that have special numbers for controllers. If the program has ports with
+/// these numbers, as programs for PSA do, a number without another port stands for itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpecialPorts {
     /// The CPU port, which controllers know as 0xfffffffd.
@@ -63,14 +64,17 @@ pub(crate) struct TextType {
 #[derive(Debug, Default)]
 pub(crate) struct Translator {
     pub ports: SpecialPorts,
+    /// The largest port number of the program.
+    last_port: Option<Port>,
     types: Vec<TextType>,
     texts: Arc<Texts>,
 }
 
 impl Translator {
-    /// Creates a translator. Controllers see the values of `types` as texts.
-    pub fn new(types: Vec<TextType>) -> Self {
-        Self { types, ..Self::default() }
+    /// Creates a translator for a program with this largest port number. Controllers see the values
+    /// of `types` as texts.
+    pub fn new(types: Vec<TextType>, last_port: Option<Port>) -> Self {
+        Self { types, last_port, ..Self::default() }
     }
 
     /// Returns the switch's texts.
@@ -141,13 +145,13 @@ impl Translator {
 
     /// Converts a controller's port number to the switch's port.
     pub fn switch_port(&self, sdn: u32) -> Result<Port, Problem> {
-        match sdn {
-            SDN_PORT_CPU => self.ports.cpu.ok_or_else(|| Problem::invalid("the switch has no CPU port")),
-            SDN_PORT_RECIRCULATE => {
-                self.ports.recirculate.ok_or_else(|| Problem::invalid("the switch has no recirculation port"))
-            }
-            port => Ok(port),
-        }
+        let (special, name) = match sdn {
+            SDN_PORT_CPU => (self.ports.cpu, "CPU"),
+            SDN_PORT_RECIRCULATE => (self.ports.recirculate, "recirculation"),
+            port => return Ok(port),
+        };
+        let own = self.last_port.filter(|last| *last >= sdn).map(|_| sdn);
+        special.or(own).ok_or_else(|| Problem::invalid(format!("the switch has no {name} port")))
     }
 
     pub(super) fn port_in(&self, value: &Bits, bits: u32) -> Result<Bits, Problem> {

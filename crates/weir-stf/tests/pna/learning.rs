@@ -23,6 +23,11 @@ impl Learner {
     /// Sends a packet with these numbers at this time, and returns the byte in which the program
     /// reports what it found.
     fn send(&mut self, now: Nanos, what: u8, source: u8, destination: u8) -> u8 {
+        self.answer(now, what, source, destination)[9]
+    }
+
+    /// Sends a packet like [`Learner::send`], and returns the packet that leaves.
+    fn answer(&mut self, now: Nanos, what: u8, source: u8, destination: u8) -> Vec<u8> {
         let mut transmissions = Vec::new();
         // Time-outs come before packets of the same time.
         self.switch.advance(now, &mut transmissions);
@@ -30,7 +35,7 @@ impl Learner {
         self.switch.receive(now, 1, Packet::new(self.sent, bytes));
         self.sent += 1;
         self.switch.advance(now + 2000, &mut transmissions);
-        transmissions[0].packet.bytes[9]
+        transmissions[0].packet.bytes.to_vec()
     }
 
     fn entries(&mut self, table: &str) -> usize {
@@ -54,6 +59,16 @@ const ADDED: u8 = 0xaa;
 const REFUSED: u8 = 0xff;
 /// The flow was known.
 const KNOWN: u8 = 0x55;
+
+#[test]
+fn flows_of_a_new_program_have_other_numbers() {
+    let program = text("pna/learning.p4");
+    let mut learner = Learner::new(&program, SwitchConfig::default());
+    assert_eq!(learner.answer(0, 0, 1, 2)[10..], [0, 0, 0, 1]);
+    assert_eq!(learner.answer(SECOND, 0, 3, 4)[10..], [0, 0, 0, 2]);
+    Learner::new(&program, SwitchConfig::default()).switch.take_place_of(&mut learner.switch, 2 * SECOND);
+    assert_eq!(learner.answer(3 * SECOND, 0, 5, 6)[10..], [0, 0, 0, 3]);
+}
 
 #[test]
 fn added_entries_expire_after_their_last_hit() {

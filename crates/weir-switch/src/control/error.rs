@@ -313,6 +313,13 @@ pub enum ControlError {
         /// The number of queues of a port.
         priorities: usize,
     },
+    /// A clone session has a class of service that its clones cannot have.
+    NoSuchClass {
+        /// The requested class.
+        class: usize,
+        /// The largest class.
+        last: usize,
+    },
     /// A queue cannot have the queueing discipline.
     Discipline(DisciplineError),
     /// Settings of a packet generator are wrong.

@@ -100,8 +100,8 @@ impl Control<'_> {
     }
 
     /// Sets a session; clones for ports that the switch does not have are treated like copies of
-    /// groups. Sessions that the program cannot name, and queues that ports do not have, are
-    /// refused.
+    /// groups. Sessions that the program cannot name, and classes of service that clones
+    /// cannot have, are refused.
     pub(super) fn replace_session(
         &mut self,
         session: u32,
@@ -116,9 +116,13 @@ impl Control<'_> {
         if let Some(config) = &config {
             config.port.map_or(Ok(()), |port| self.check_port(port))?;
             self.check_replicas(&config.replicas)?;
-            let priorities = self.queues.settings.priorities;
-            if let Some(priority) = config.priority.filter(|priority| *priority >= priorities) {
-                return Err(ControlError::NoSuchQueue { priority, priorities });
+            // All classes share a single queue, and keep their numbers.
+            let last = match self.queues.settings.priorities {
+                0 | 1 => self.schema.last_class.unwrap_or(0),
+                priorities => priorities - 1,
+            };
+            if let Some(class) = config.priority.filter(|class| *class > last) {
+                return Err(ControlError::NoSuchClass { class, last });
             }
         }
         if config.is_none() && !self.state.settings.sessions.contains_key(&session) {

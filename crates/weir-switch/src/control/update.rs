@@ -180,7 +180,7 @@ pub enum Update {
         /// The cell's new value.
         value: Bits,
     },
-    /// Sets all cells of a register to 0.
+    /// Sets all cells of a register to their initial value, which is 0 if the program gives none.
     ResetRegister {
         /// The register.
         register: ExternId,

@@ -66,6 +66,12 @@ impl PacketPath {
         let narrowest = fields.map(|field| program.vars[field].ty.width()).min().unwrap_or(u32::BITS);
         u32::MAX >> u32::BITS.saturating_sub(narrowest)
     }
+
+    /// Returns the largest class of service that the program's field for classes can hold.
+    pub(crate) fn last_class(&self, program: &Program) -> Option<usize> {
+        let width = program.vars[self.queue_priority()?].ty.width().min(32);
+        Some((1 << width) - 1)
+    }
 }
 
 /// Everything that a pass uses apart from its packet.

@@ -93,6 +93,7 @@ impl Switch {
         let mut schema = Schema::new(executor.program(), view, &loaded.externs);
         schema.last_port = arch::port_space(executor.program()).map(PortSpace::last);
         schema.last_session = Some(loaded.path.last_session(executor.program()));
+        schema.last_class = loaded.path.last_class(executor.program());
         schema.recirculates = arch::can_recirculate(executor.program());
         let mut state = ControlState::new(executor.program(), loaded.externs)?;
         state.settings.sessions = Arc::new(loaded.sessions);

@@ -11,8 +11,8 @@ use crate::stats::{DropPlace, DropReason};
 
 impl Switch {
     /// Replaces the switch `old` at the time `now`. This switch takes over the ports and their
-    /// states, queue settings, time, statistics, traces, subscriptions and unread log lines, and
-    /// keeps its own table entries. Packets in `old` are dropped (`program replaced`), and its
+    /// states, queue settings, time, statistics, traces, subscriptions, unread log lines and the number
+    /// of the last flow, and keeps its own table entries. Packets in `old` are dropped (`program replaced`), and its
     /// digests and notices are lost. Of the [`Worker`](crate::Worker)s of `old`, only the packet
     /// counts are still used.
     ///
@@ -34,6 +34,8 @@ impl Switch {
         self.state.messages.log.append(&mut old.state.messages.log);
         self.old_mailboxes = std::mem::take(&mut old.old_mailboxes);
         self.old_mailboxes.append(&mut old.mailboxes);
+        // Entries that are carried over keep the numbers of their flows.
+        self.runner.thread.next_flow = old.runner.thread.next_flow;
         self.repeats = old.repeats.as_ref().map(|_| VecDeque::new());
         self.replaced = old.replaced + 1;
         *old = self;

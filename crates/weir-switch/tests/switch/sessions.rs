@@ -106,19 +106,21 @@ fn a_session_chooses_the_queue_of_its_clones() {
 }
 
 #[test]
-fn a_session_with_a_queue_that_ports_do_not_have_is_refused() {
-    for (priorities, priority) in [(1, 1), (4, 4), (4, usize::MAX)] {
+fn a_session_with_a_class_that_clones_cannot_have_is_refused() {
+    // All classes of v1model share a single queue.
+    for (priorities, last, priority) in [(1, 7, 8), (4, 3, 4), (4, 3, usize::MAX)] {
         let mut switch = BENCH.load(SwitchConfig { priorities, ..config() }).unwrap();
         let set = |priority| {
             let config = CloneSession { port: Some(4), priority: Some(priority), ..CloneSession::default() };
             Update::SetCloneSession { session: 5, config: Some(config) }
         };
-        let refused = switch.by_name().write(&[set(priorities - 1), set(priority)]).unwrap_err();
-        let queues = if priorities == 1 { "1 queue" } else { "4 queues" };
-        let expected = format!("update 1: ports have {queues}, there is no priority {priority}");
+        let refused = switch.by_name().write(&[set(last), set(priority)]).unwrap_err();
+        let expected = format!(
+            "update 1: clones cannot have the class of service {priority}: the classes are 0 to {last}"
+        );
         assert_eq!(refused.to_string(), expected);
         assert_eq!(switch.by_name().clone_session(5), None, "the batch is undone");
-        switch.by_name().write(&[set(priorities - 1)]).unwrap();
+        switch.by_name().write(&[set(last)]).unwrap();
     }
 }
 

@@ -206,37 +206,47 @@ impl TableProperties {
             LoadWarning::new(program, LoadWarning::UNKNOWN_PROPERTY, table.property_loc(name), message, help)
         });
         let settings = table.properties.iter().filter(|(name, _)| self.is_setting(name));
-        let ignored = settings.filter_map(|(name, value)| without_entries(program, table, name, value));
+        let ignored = settings.filter_map(|(name, value)| self.without_entries(program, table, name, value));
         unknown.chain(ignored).collect()
     }
 
     fn is_setting(&self, name: &str) -> bool {
         self.settings.iter().any(|(known, _)| *known == name)
     }
-}
 
-/// Warns of time-outs and other settings of entries that have no effect: a table without a key has
-/// no entries, and `const entries` have no time-outs and are the only entries of their table.
-fn without_entries(
-    program: &Program,
-    table: &Table,
-    name: &str,
-    value: &PropertyValue,
-) -> Option<LoadWarning> {
-    let is_off = matches!(value, PropertyValue::Bool(false)) || *value == PropertyValue::Int(0.into());
-    let help = if table.keys.is_empty() {
-        "a table without a key has no entries"
-    } else if matches!(value, PropertyValue::Call(_)) {
-        if table.implementation.is_some() {
+    /// Returns whether members of the table's implementation form groups. In a program that is not
+    /// prepared yet, the implementation is still among the attached objects.
+    fn has_groups(&self, program: &Program, table: &Table) -> bool {
+        let attached = table.attached.iter().filter(|(name, _)| name == self.implementation.name);
+        let mut objects = attached.map(|(_, object)| *object).chain(table.implementation);
+        objects.any(|object| program.externs[object].kind.ends_with("Selector"))
+    }
+
+    /// Warns of time-outs and other settings of entries that have no effect: a table without a key
+    /// has no entries, and `const entries` have no time-outs and are the only entries of their
+    /// table.
+    fn without_entries(
+        &self,
+        program: &Program,
+        table: &Table,
+        name: &str,
+        value: &PropertyValue,
+    ) -> Option<LoadWarning> {
+        let is_off = matches!(value, PropertyValue::Bool(false)) || *value == PropertyValue::Int(0.into());
+        let help = if table.keys.is_empty() {
+            "a table without a key has no entries"
+        } else if matches!(value, PropertyValue::Call(_)) {
+            if self.has_groups(program, table) {
+                return None;
+            }
+            "a table without an action selector has no groups"
+        } else if table.const_entries && !is_off {
+            "controllers give entries time-outs, and cannot add entries to `const entries`"
+        } else {
             return None;
-        }
-        "a table without an action selector has no groups"
-    } else if table.const_entries && !is_off {
-        "controllers give entries time-outs, and cannot add entries to `const entries`"
-    } else {
-        return None;
-    };
-    let message = format!("`{name}` of table `{}` has no effect", table.name);
-    let (id, loc) = (LoadWarning::IGNORED_PROPERTY, table.property_loc(name));
-    Some(LoadWarning::new(program, id, loc, message, help.to_owned()))
+        };
+        let message = format!("`{name}` of table `{}` has no effect", table.name);
+        let (id, loc) = (LoadWarning::IGNORED_PROPERTY, table.property_loc(name));
+        Some(LoadWarning::new(program, id, loc, message, help.to_owned()))
+    }
 }

@@ -26,7 +26,7 @@ use super::GressKind::Ingress;
 use super::assembly::{Parts, assemble, warnings};
 use super::blocks::{Blocks, Shape};
 use super::externs::{Known, objects};
-use super::families::portable::{add_sums, first_sessions, shared_checksums};
+use super::families::portable::{add_sums, first_sessions, internet_steps, shared_checksums};
 use super::rejection::{self, REJECTED};
 use super::{Architecture, BlockRole, Loaded, Settings, hidden};
 
@@ -142,7 +142,7 @@ fn output_port(program: &Program, package: &Package, shape: &Shape) -> Option<Va
 /// rejections.
 fn prepare(program: &mut Program) {
     tables::PROPERTIES.prepare(program);
-    add_sums(program);
+    add_sums(program, internet_steps);
     rejection::record(program);
 }
 

@@ -25,7 +25,7 @@ use super::GressKind::{Egress, Ingress};
 use super::assembly::{Parts, assemble, warnings};
 use super::blocks::{Blocks, Shape};
 use super::externs::{Known, objects};
-use super::families::portable::{add_sums, first_sessions, shared_checksums};
+use super::families::portable::{add_sums, first_sessions, internet_steps, shared_checksums};
 use super::rejection::{self, REJECTED};
 use super::{Architecture, BlockRole, Loaded, Settings};
 
@@ -95,7 +95,7 @@ const SHAPE: Shape = Shape {
 /// and clears `out` parameters that share their storage with a parser's.
 fn prepare(program: &mut Program) {
     tables::PROPERTIES.prepare(program);
-    add_sums(program);
+    add_sums(program, internet_steps);
     rejection::record(program);
     let Some(package) = program.main.clone() else { return };
     let Ok(blocks) = Blocks::new(program, &package, &SHAPE) else { return };

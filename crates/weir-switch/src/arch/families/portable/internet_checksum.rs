@@ -1,9 +1,7 @@
 //! `InternetChecksum`: a ones' complement sum to which values are added, and from which values are
 //! subtracted (RFC 1624).
 
-use weir_exec::ExternSemantics;
-
-use super::sums::{method, step, sum};
+use super::sums::{internet_steps, method, replaceable};
 use super::{Call, CallSite, Extern};
 use crate::arch::externs::Object;
 use crate::arch::families::Out;
@@ -72,11 +70,6 @@ impl<A> Extern<A> for InternetChecksum {
                 })
             }
         };
-        let sum = sum(site.program, object);
-        Ok(match sum.zip(step(site.program, site.call)) {
-            Some((sum, step)) => resolved.with_semantics(ExternSemantics::Sum { sum, step }),
-            None => resolved,
-        }
-        .local())
+        Ok(replaceable(resolved, site, object, internet_steps).local())
     }
 }

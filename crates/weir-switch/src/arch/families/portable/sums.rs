@@ -1,26 +1,33 @@
-//! The sums of `InternetChecksum` objects in pipelines: their variables, and the calls that machine
+//! The sums of `InternetChecksum` objects, and of TNA's `Checksum` objects, in pipelines: their variables, and the calls that machine
 //! code can replace.
 
 use std::collections::BTreeMap;
 
-use weir_exec::SumStep;
+use weir_exec::{ExternSemantics, SumStep, can_be_summed};
 use weir_ir::visit::extern_calls;
 use weir_ir::{ArgValue, ExternCall, ExternId, ExternInstance, Leaf, Program, Type, Var, VarId, VarRole};
+
+use super::CallSite;
+use crate::path::ResolvedCall;
 
 /// The end of the names of variables that hold sums in pipelines.
 const SUM: &str = ".$sum$";
 
+/// Returns the step that a call of an architecture makes in the computation of a sum; `None` if
+/// machine code cannot replace the call.
+pub(in crate::arch) type Steps = fn(&Program, &ExternCall) -> Option<SumStep>;
+
 /// Adds a variable for the sum of each object whose calls machine code can replace, unless it is
 /// there.
-pub(in crate::arch) fn add_sums(program: &mut Program) {
-    let mut steps: BTreeMap<ExternId, bool> = BTreeMap::new();
+pub(in crate::arch) fn add_sums(program: &mut Program, steps: Steps) {
+    let mut objects: BTreeMap<ExternId, bool> = BTreeMap::new();
     for (call, _) in extern_calls(program) {
         if let Some(object) = call.instance {
-            *steps.entry(object).or_insert(true) &= step(program, call).is_some();
+            *objects.entry(object).or_insert(true) &= steps(program, call).is_some();
         }
     }
-    steps.retain(|object, all| *all && sum(program, *object).is_none());
-    for object in steps.into_keys() {
+    objects.retain(|object, all| *all && sum(program, *object).is_none());
+    for object in objects.into_keys() {
         let ExternInstance { name, loc, .. } = &program.externs[object];
         let (name, loc) = (format!("{name}{SUM}"), *loc);
         program.vars.push(Var {
@@ -33,21 +40,43 @@ pub(in crate::arch) fn add_sums(program: &mut Program) {
     }
 }
 
+/// Lets machine code replace a call, if [`add_sums`] added a variable for its object.
+pub(in crate::arch) fn replaceable<A>(
+    resolved: ResolvedCall,
+    site: &CallSite<'_, A>,
+    object: ExternId,
+    steps: Steps,
+) -> ResolvedCall {
+    let sum = sum(site.program, object);
+    match sum.zip(steps(site.program, site.call)) {
+        Some((sum, step)) => resolved.with_semantics(ExternSemantics::Sum { sum, step }),
+        None => resolved,
+    }
+}
+
 /// Returns the variable that [`add_sums`] added for an object.
-pub(super) fn sum(program: &Program, object: ExternId) -> Option<VarId> {
+fn sum(program: &Program, object: ExternId) -> Option<VarId> {
     let name = &program.externs[object].name;
     let mut vars = program.vars.iter();
     vars.find_map(|(id, var)| (var.name.strip_suffix(SUM)? == name).then_some(id))
 }
 
+/// Returns whether machine code can write the result of a call: a number of this many bits.
+pub(in crate::arch) fn has_result(program: &Program, call: &ExternCall, bits: u32) -> bool {
+    call.result.iter().all(|var| {
+        let var = &program.vars[*var];
+        let is_number = matches!(var.ty, Type::Bool | Type::Bits { .. });
+        is_number && var.ty.width() == bits && matches!(var.role, VarRole::Plain | VarRole::Field(_))
+    })
+}
+
 /// Returns the name of the method that a call calls.
-pub(super) fn method(call: &ExternCall) -> &str {
+pub(in crate::arch) fn method(call: &ExternCall) -> &str {
     call.callee.rsplit('.').next().unwrap_or_default()
 }
 
-/// Returns the step that a call makes in the computation of a sum; `None` if machine code cannot
-/// replace the call.
-pub(super) fn step(program: &Program, call: &ExternCall) -> Option<SumStep> {
+/// Returns the step that a call of an `InternetChecksum` makes.
+pub(in crate::arch) fn internet_steps(program: &Program, call: &ExternCall) -> Option<SumStep> {
     if !call.callee.starts_with("InternetChecksum.") {
         return None;
     }
@@ -55,16 +84,11 @@ pub(super) fn step(program: &Program, call: &ExternCall) -> Option<SumStep> {
         Some(ArgValue::Leaves(leaves)) => leaves.as_slice(),
         _ => &[],
     };
-    let is_fixed =
-        |leaf: &Leaf| matches!(leaf, Leaf::Value(value) if !matches!(value.ty, Type::Varbit { .. }));
     let sixteen = |ty: Type| matches!(ty, Type::Bits { width: 16, .. });
-    let result = call.result.iter().all(|var| {
-        let var = &program.vars[*var];
-        sixteen(var.ty) && matches!(var.role, VarRole::Plain | VarRole::Field(_))
-    });
+    let result = has_result(program, call, 16);
     match method(call) {
         "clear" => Some(SumStep::Clear),
-        "add" if !leaves.is_empty() && leaves.iter().all(is_fixed) => Some(SumStep::Add(0)),
+        "add" if !leaves.is_empty() && can_be_summed(program, leaves) => Some(SumStep::Add(0)),
         "set_state" if matches!(leaves, [Leaf::Value(value)] if sixteen(value.ty)) => Some(SumStep::Set(0)),
         "get" if result => Some(SumStep::Get { complement: true }),
         "get_state" if result => Some(SumStep::Get { complement: false }),

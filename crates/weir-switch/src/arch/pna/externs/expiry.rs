@@ -69,5 +69,5 @@ impl Extern<Decision> for Expiry {
 
 /// Returns the time-out of entries with a profile; `None` if the entries never expire.
 pub(super) fn expire_time(env: &ExternContext<'_, '_>, profile: u64) -> Option<Nanos> {
-    env.context.config.expire_times.get(usize::try_from(profile).ok()?).copied()
+    env.context.config.expire_times.get(usize::try_from(profile).ok()?).copied().filter(|time| *time > 0)
 }

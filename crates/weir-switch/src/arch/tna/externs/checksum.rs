@@ -1,9 +1,13 @@
 //! `Checksum`: in parsers, a ones' complement sum to which values are added, and from which values
 //! are subtracted (RFC 1624); in deparsers, the checksum of values.
 
+use weir_exec::{ExternSemantics, SumStep, can_be_summed};
+use weir_ir::{ArgValue, ExternCall, Program};
+
 use super::{Call, Extern, Lengths, Site};
 use crate::arch::externs::Object;
 use crate::arch::families::Out;
+use crate::arch::families::portable::{self, has_result, method};
 use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::externs::hash::{add_words, subtract_words};
@@ -39,9 +43,8 @@ impl Extern<Lengths> for Checksum {
 
     fn resolve(&self, site: &Site<'_>) -> Result<ResolvedCall, LoadError> {
         let object = site.object()?;
-        let method = site.call.callee.rsplit('.').next().unwrap_or_default();
-        let resolved = match method {
-            "add" | "subtract" => {
+        let resolved = match method(site.call) {
+            method @ ("add" | "subtract") => {
                 let data = site.values(0)?;
                 let change = if method == "add" { add_words } else { subtract_words };
                 ResolvedCall::new(move |env, words| {
@@ -54,13 +57,17 @@ impl Extern<Lengths> for Checksum {
                 let (data, result) = (site.values(0)?, Out::Result.value(site)?);
                 let zeros_as_ones = site.named("zeros_as_ones");
                 let Some(result) = result else { return Ok(ResolvedCall::no_effect()) };
-                return Ok(ResolvedCall::new(move |env, words| {
+                let resolved = ResolvedCall::new(move |env, words| {
                     let checksum = !add_words(0, env.pack(&data, words));
                     let as_ones = checksum == 0 && zeros_as_ones.is_some_and(|on| low_bits(words, on) == 1);
                     write_value(words, result, u128::from(if as_ones { 0xffff } else { checksum }));
                     Ok(())
                 })
-                .pure());
+                .pure();
+                return Ok(match can_be_replaced(site) {
+                    true => resolved.with_semantics(ExternSemantics::Checksum { data: 0 }),
+                    false => resolved,
+                });
             }
             "verify" => {
                 let result = Out::Result.value(site)?;
@@ -74,7 +81,7 @@ impl Extern<Lengths> for Checksum {
             }
             // `get` and `subtract_all_and_deposit`: the sum of what the packet has besides the
             // values that were subtracted.
-            _ => {
+            method => {
                 let to = if method == "get" { Out::Result } else { Out::Argument(0) };
                 let result = to.value(site)?;
                 ResolvedCall::new(move |env, words| {
@@ -86,8 +93,34 @@ impl Extern<Lengths> for Checksum {
                 })
             }
         };
-        Ok(resolved.local())
+        Ok(portable::replaceable(resolved, site, object, steps).local())
     }
+}
+
+/// Returns the step that a call of a parser's `Checksum` makes.
+pub(in crate::arch::tna) fn steps(program: &Program, call: &ExternCall) -> Option<SumStep> {
+    match call.callee.as_str() {
+        "Checksum.add" if has_data(program, call) => Some(SumStep::Add(0)),
+        "Checksum.verify" if has_result(program, call, 1) => Some(SumStep::IsWrong),
+        "Checksum.get" if has_result(program, call, 16) => Some(SumStep::Get { complement: false }),
+        // Subtracting words one by one may make a sum 0 or 0xffff, which are the same number.
+        _ => None,
+    }
+}
+
+/// Returns whether machine code can replace a call of `update`, which does not do so if the call
+/// writes ones for zeros.
+fn can_be_replaced(site: &Site<'_>) -> bool {
+    let writes_ones = site.call.args.iter().position(|arg| arg.name == "zeros_as_ones");
+    let is_off = |at: usize| site.constant(at).is_some_and(|flag| flag.to_u64() == Some(0));
+    writes_ones.is_none_or(is_off)
+        && has_data(site.program, site.call)
+        && has_result(site.program, site.call, 16)
+}
+
+fn has_data(program: &Program, call: &ExternCall) -> bool {
+    let data = call.args.first().map(|arg| &arg.value);
+    matches!(data, Some(ArgValue::Leaves(leaves)) if can_be_summed(program, leaves))
 }
 
 const PARSERS: &[usize] = &[super::super::IP, super::super::EP];

@@ -12,6 +12,8 @@ mod random;
 mod register_param;
 mod selector;
 
+pub(super) use checksum::steps as checksum_steps;
+
 use std::collections::BTreeSet;
 
 use weir_ir::visit::reached_statements;

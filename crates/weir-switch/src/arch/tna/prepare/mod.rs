@@ -22,7 +22,9 @@ use weir_ir::passes::{CellCall, expand_cell_calls};
 use weir_ir::visit::reached_statements;
 use weir_ir::{Package, PackageArg, ParserId, Program, Transition, VarId};
 
+use super::super::families::portable::add_sums;
 use super::chip::Chip;
+use super::externs::checksum_steps;
 use super::hidden::{self, Hidden};
 use super::{ARCHITECTURE, Blocks, ED, EG, ID, IG, IP, SHAPE, tables};
 use engines::Gress;
@@ -109,6 +111,7 @@ pub(super) fn prepare(program: &mut Program) {
         pipes::join_emits(program, &pipes, deparser);
     }
     decisions::add(program, &blocks, &hidden, chip);
+    add_sums(program, checksum_steps);
 }
 
 /// Returns the ingress parsers of the pipes that have programs of their own.
