@@ -241,6 +241,24 @@ PATTERNS = [
         "The number of datagrams sent, summed over all flows. The delay, sum included.",
     ),
     (
+        r", (?:average|mean|median) (?:of|over) (?:all|both|the) ",
+        "averaged over all …, on average over all …",
+        "The latency saved, mean of all lengths.",
+        "The latency saved, averaged over all lengths. The delay, the mean of all lengths.",
+    ),
+    (
+        r"/// Its \w",
+        "name the thing: The name of the program",
+        "/// Its name.",
+        "/// The name of the program, and its type.",
+    ),
+    (
+        r"\b(?:from|of) what (?:fits|follows|was|were)\b",
+        "a noun: of the next header, from the measured values",
+        "It differs from what was measured.",
+        "It differs from the measured value. This is what follows.",
+    ),
+    (
         r"/// (?:What|How (?:deeply|long|many|often)) \w",
         "a noun first: the effect of, the maximum number of",
         "/// What a rule does.",
@@ -335,6 +353,18 @@ PAGE_PATTERNS = [
         "Do not assign … to",
         "Give the interfaces no IP addresses.",
         "Do not assign IP addresses to the interfaces.",
+    ),
+    (
+        r"\bmay not\b",
+        "must not, is not permitted to; might not",
+        "The user may not change the interface, and it may not exist.",
+        "The user has no permission to change the interface, and it might not exist. It may be up.",
+    ),
+    (
+        r"\balready(?=[.,;:](?:\s|$))",
+        "before the verb: already exists",
+        "The entry exists already.",
+        "The entry already exists. It has already been read.",
     ),
     (
         r"\bours is\b|\bas (?:it|he|she|they) says? (?:it|him|her|them)sel(?:f|ves)\b|\bascribes? (?:it|this|them) to\b",

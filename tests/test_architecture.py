@@ -394,7 +394,7 @@ def locked(path: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_the_lock_file_of_fuzz_is_up_to_date():
-    """CI fuzzes only where there is a C++ compiler, so it may not notice an outdated lock file."""
+    """CI fuzzes only where there is a C++ compiler, so it can miss an outdated lock file."""
     fuzz, workspace = locked(ROOT / "fuzz" / "Cargo.lock"), locked(ROOT / "Cargo.lock")
     advice = "run `cargo update --workspace` in fuzz"
     own = [name for name in CRATES if name in fuzz]

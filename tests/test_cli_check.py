@@ -168,7 +168,7 @@ def test_json_that_is_no_program(tmp_path: Path):
 
 
 def test_sources_with_other_characters(tmp_path: Path):
-    """Comments and strings may contain any bytes; names may not."""
+    """Comments and strings can contain any bytes; names cannot."""
     main = tmp_path / "main.p4"
     main.write_bytes(b'// r\xe9seau\n#include "inner.p4"\n@text("\xfc") const bit<8> X = Y;\n')
     (tmp_path / "inner.p4").write_bytes(b"const bit<8> Y = 1; // \xe9t\xe9\n")

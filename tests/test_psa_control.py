@@ -106,7 +106,7 @@ def test_an_action_for_empty_groups_needs_a_selector(tmp_path: Path) -> None:
     path = tmp_path / "profile.p4"
     path.write_text(profile.replace(" hdr.order.mark: selector;", ""))
     _, output, problems = run_weir("check", path)
-    expected = "warning[ignored-property]: `psa_empty_group_action` of table `Ingress.members` has no effect"
+    expected = "warning[ignored-property]: `psa_empty_group_action` of table `Choose.members` has no effect"
     assert expected in output + problems
 
 

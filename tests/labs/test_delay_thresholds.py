@@ -22,7 +22,7 @@ POINT = ["profile", "load", "policy"]
 @pytest.fixture
 def chain() -> weir.Network:
     """A chain without service functions, so that ages are known."""
-    return network(MACHINES["modern"], functions=False)
+    return network(MACHINES["modern"], has_functions=False)
 
 
 def decisions(net: weir.Network) -> list[int]:

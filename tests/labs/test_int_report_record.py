@@ -119,7 +119,7 @@ def test_reports_equal_the_record(switches: int, mbps: float, waits: bool, every
         assert ping.result().received > 0
         record = record_of(net, ends)
     # A report for every datagram with telemetry that h2 received, and no other.
-    assert result.sent > 100 and reader.bad == 0
+    assert result.sent > 100 and reader.bad_reports == 0
     if every == 1:
         assert len(reader.reports) == result.sent - result.lost
     else:
@@ -141,5 +141,5 @@ def test_reports_on_segments_equal_the_record() -> None:
         net.run_for("1s")
         segments = flows[0].result().bytes // 1388
         record = record_of(net, ends)
-    assert len(reader.reports) >= segments > 50 and reader.bad == 0
+    assert len(reader.reports) >= segments > 50 and reader.bad_reports == 0
     assert longest_of(reader, record, 3) > 10

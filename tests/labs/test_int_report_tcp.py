@@ -54,7 +54,7 @@ def test_segments_pass_bit_identical_and_make_reports(switches: int, every: int)
     assert [place for place, frame in enumerate(first) if frame[36:38] == b"\x05\x39"] == chosen
     for place, (before, after) in enumerate(zip(sent, first, strict=True)):
         assert len(after) == len(before) + (telemetry_bytes(1) if place in chosen else 0)
-    assert len(reader.reports) == len(data[::every]) and reader.bad == 0
+    assert len(reader.reports) == len(data[::every]) and reader.bad_reports == 0
     for _, datagram, report in reader.reports:
         assert datagram.port == 1339 and report.dst_port == 80
         assert [hop.switch_id for hop in report.hops] == list(range(1, switches + 1))

@@ -56,7 +56,7 @@ def test_two_flows_fill_the_queue(runs: pl.DataFrame, probes: pl.DataFrame) -> N
     assert set(longest.filter(pl.col("flows") == 2)["depth"]) == {63}
     assert longest.filter(pl.col("flows") == 1)["depth"].max() <= 1
     assert set(runs.filter(pl.col("flows") == 2)["longest_queue"]) == {64}
-    assert runs["bad"].sum() == 0 and runs["goodput_mbps"].min() > 9.8
+    assert runs["invalid"].sum() == 0 and runs["goodput_mbps"].min() > 9.8
 
 
 def test_latency_follows_depth(runs: pl.DataFrame, probes: pl.DataFrame) -> None:
@@ -115,7 +115,7 @@ def test_probes_equal_the_record() -> None:
             if output.packet[12:14] == b"\x77\x77":
                 number = int.from_bytes(output.packet[-12:-8], "big")
                 expected[number] = max(own[journey.packet] for own in depths.values())
-    assert reader.bad == 0 and len(reader.probes) > 80
+    assert reader.invalid == 0 and len(reader.probes) > 80
     assert {probe.number: probe.depth for probe in reader.probes} == expected
     assert max(expected.values()) > 40
 

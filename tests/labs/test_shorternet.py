@@ -65,7 +65,7 @@ def test_published_relations_follow_the_tables(tmp_path: Path) -> None:
 
 def test_the_gain_is_that_of_theory_wherever_nothing_is_lost(runs: pl.DataFrame) -> None:
     whole = runs.filter(pl.col("lost") == 0)
-    assert whole.height == runs.height and runs["bad"].sum() == runs["late"].sum() == 0
+    assert whole.height == runs.height and runs["changed"].sum() == runs["late"].sum() == 0
     assert set(runs["length"]) >= {74, 850, 9000}
     for (length,), both in runs.group_by("length"):
         short, standard = (
@@ -176,7 +176,7 @@ def test_late_and_damaged_packets_are_noticed() -> None:
             net.host("h1").send(headers(net, "shorternet", 1, 2, 62) + content + text)
         net.host("h1").send(headers(net, "shorternet", 1, 2, 62) + bytes(14) + text[:-1] + b"?")
         net.run_for("1ms")
-    assert (len(receiver.flows[7].sent_ns), receiver.flows[7].late, receiver.bad) == (4, 2, 1)
+    assert (len(receiver.flows[7].sent_ns), receiver.flows[7].late, receiver.changed) == (4, 2, 1)
 
 
 @pytest.mark.parametrize(

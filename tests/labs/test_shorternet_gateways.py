@@ -134,7 +134,7 @@ def test_an_icmp_error_is_refused() -> None:
         node = net.host("n3").run(Node(), frames=True)
         node.send_datagram(1, 9, b"nobody listens")
         net.run_for("10ms")
-        assert refusals(net)["g1.icmp_error"] == 1 and node.bad == 0
+        assert refusals(net)["g1.icmp_error"] == 1 and node.refused == 0
 
 
 def test_the_files_are_the_network() -> None:

@@ -7,7 +7,7 @@ header order_t { bit<8> kind; bit<8> mark; }
 struct headers_t { order_t order; }
 struct empty_t { }
 
-parser IngressParser(
+parser ReadIngress(
     packet_in packet, out headers_t hdr, inout empty_t meta, in psa_ingress_parser_input_metadata_t istd,
     in empty_t resubmitted, in empty_t recirculated) {
     state start {
@@ -16,7 +16,7 @@ parser IngressParser(
     }
 }
 
-control Ingress(
+control Choose(
     inout headers_t hdr, inout empty_t meta, in psa_ingress_input_metadata_t istd,
     inout psa_ingress_output_metadata_t ostd) {
     ActionSelector(PSA_HashAlgorithm_t.CRC16, 8, 4) marks;
@@ -41,13 +41,13 @@ control Ingress(
     }
 }
 
-control IngressDeparser(
+control WriteIngress(
     packet_out packet, out empty_t cloned, out empty_t resubmitted, out empty_t normal, inout headers_t hdr,
     in empty_t meta, in psa_ingress_output_metadata_t istd) {
     apply { packet.emit(hdr); }
 }
 
-parser EgressParser(
+parser ReadEgress(
     packet_in packet, out headers_t hdr, inout empty_t meta, in psa_egress_parser_input_metadata_t istd,
     in empty_t normal, in empty_t cloned, in empty_t egress_cloned) {
     state start {
@@ -56,18 +56,18 @@ parser EgressParser(
     }
 }
 
-control Egress(
+control Count(
     inout headers_t hdr, inout empty_t meta, in psa_egress_input_metadata_t istd,
     inout psa_egress_output_metadata_t ostd) {
     apply { hdr.order.kind = hdr.order.kind + 1; }
 }
 
-control EgressDeparser(
+control WriteEgress(
     packet_out packet, out empty_t cloned, out empty_t recirculated, inout headers_t hdr, in empty_t meta,
     in psa_egress_output_metadata_t istd, in psa_egress_deparser_input_metadata_t dstd) {
     apply { packet.emit(hdr); }
 }
 
-IngressPipeline(IngressParser(), Ingress(), IngressDeparser()) ingress;
-EgressPipeline(EgressParser(), Egress(), EgressDeparser()) egress;
+IngressPipeline(ReadIngress(), Choose(), WriteIngress()) ingress;
+EgressPipeline(ReadEgress(), Count(), WriteEgress()) egress;
 PSA_Switch(ingress, PacketReplicationEngine(), egress, BufferingQueueingEngine()) main;

@@ -114,7 +114,7 @@ def test_hosts_reach_each_other(read, routes: str, tmp_path: Path, monkeypatch: 
     weir_command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m weir "$@"\n')
     weir_command.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    # FRR's user may not enter pytest's folders.
+    # FRR's user cannot enter pytest's folders.
     with tempfile.TemporaryDirectory() as temporary, network(lab := read()) as net:
         folder = Path(temporary)
         folder.chmod(0o777)

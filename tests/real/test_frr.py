@@ -24,7 +24,7 @@ def test_the_network_of_the_guide_reroutes():
     needed.module("pyroute2", required="WEIR_REQUIRE_FRR")
     if os.geteuid() != 0:
         needed.skip("FRR changes to its own user, which only root can", "WEIR_REQUIRE_FRR")
-    # FRR's user may not enter pytest's folders.
+    # FRR's user cannot enter pytest's folders.
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, FRR / "network.py", folder]
         ended = subprocess.run(command, capture_output=True, text=True, timeout=300)

@@ -120,7 +120,7 @@ def _output(*command: str, cwd: Path | None = None) -> str:
 def _apt(architecture: Architecture, place: Path) -> list[str]:
     """The options of apt for an architecture, with separate package lists if it is not this
     machine's."""
-    # The sandbox's user may not be able to write here.
+    # The sandbox's user might not be able to write here.
     options = ["APT::Sandbox::User=root", "Acquire::Retries=3"]
     if _output("dpkg", "--print-architecture").strip() != architecture.name:
         state, cache = place / "apt/state", place / "apt/cache"

@@ -109,7 +109,7 @@ for number in 1 2; do
     # DNS knows the station by this name.
     ip netns exec "sta$number" udhcpc -q -n -t 4 -T 10 -i "wlan$number" -x "hostname:station$number" -s /etc/weir-ap/test/udhcpc > "/run/log/dhcp$number" 2>&1 &
 done
-# dnsmasq asks for three seconds whether anybody has an address already.
+# dnsmasq asks for three seconds whether anybody already has the address.
 for number in 1 2; do
     patiently 60 grep -q obtained "/run/log/dhcp$number" || give_up "DHCP of station $number"
     # The address comes a moment later.

@@ -48,10 +48,10 @@ struct View {
     notes: Notes,
 }
 
-/// A program that will replace the running one. Clients read and write its tables already.
+/// A program that will replace the running one. Clients can already read and write its tables.
 struct Next {
     name: String,
-    /// The client that sent it.
+    /// The client that sent the program.
     client: u32,
     /// A switch with the program, without packets.
     switch: Box<Switch>,
@@ -60,9 +60,9 @@ struct Next {
 
 /// The program of a switch, for clients.
 pub struct Described {
-    /// Its tables.
+    /// The tables of the program.
     pub info: Arc<DeviceInfo>,
-    /// Its name.
+    /// The name of the program.
     pub name: String,
     /// The program itself, in a form that clients can send.
     pub program: Vec<u8>,
@@ -212,11 +212,12 @@ impl Device {
         Ok(Prepared(Next { name: name.to_owned(), client, switch: Box::new(switch), view }))
     }
 
-    /// Lets clients control a prepared program; packets still run through the earlier one. It
-    /// replaces a program that a client without a stream has begun.
+    /// Gives clients control of a prepared program, although packets still run through the running
+    /// one until [`Device::end`]. If another prepared program is waiting for its start, and the
+    /// client that sent it no longer has a stream, this program takes its place.
     ///
     /// # Errors
-    /// A client with a stream has begun a program, or the switch is gone.
+    /// Another prepared program is waiting, and its client has a stream; or the switch is gone.
     pub fn begin(&self, prepared: Prepared, has_stream: impl Fn(u32) -> bool) -> Result<(), Status> {
         self.with_switch(|_, _| {
             let mut state = self.state();
@@ -232,10 +233,11 @@ impl Device {
         })?
     }
 
-    /// Starts the program that has begun: packets run through it from now on.
+    /// Replaces the running program by the one that [`Device::begin`] was called with: packets run
+    /// through the new program from now on.
     ///
     /// # Errors
-    /// No program has begun, or the switch is gone.
+    /// [`Device::begin`] was not called, or the switch is gone.
     pub fn end(&self) -> Result<(), Status> {
         self.with_switch(|running, now| {
             let mut state = self.state();
@@ -253,7 +255,7 @@ impl Device {
     }
 
     /// Returns the messages for clients about digests, idle entries and ports of the switch.
-    /// `wants_active` says whether they are about entries that are no longer idle, too.
+    /// `wants_active` says whether to report entries that are no longer idle, too.
     pub fn messages(
         &self,
         switch: &mut Switch,

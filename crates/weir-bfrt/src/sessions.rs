@@ -14,7 +14,7 @@ pub struct Client {
     pub device: u32,
     /// The messages that the client wants.
     pub wants: Notifications,
-    /// Its queue.
+    /// The client's queue.
     pub outbox: Outbox,
     /// Whether the client is bound to the device's program.
     pub is_bound: bool,

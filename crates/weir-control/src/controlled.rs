@@ -17,7 +17,7 @@ use crate::{Error, Names};
 pub trait Controlled {
     /// Applies all updates in order, or none if one of them is wrong.
     fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError<Error>>;
-    /// Makes one change; returns the handle or number of what was added.
+    /// Makes one change; returns the handle or number of the added object.
     fn change(&mut self, update: &Update) -> Result<Option<u64>, Error>;
     /// Reads the entries of a table.
     fn entries(&mut self, table: TableId) -> Result<Vec<EntryState>, Error>;

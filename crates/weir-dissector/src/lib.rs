@@ -60,7 +60,7 @@ impl fmt::Display for Refusal {
 /// # Errors
 ///
 /// Returns every reason why there is no dissector: the program has no parser or several without a
-/// package, or a step of the parser depends on what captures do not contain.
+/// package, or a step of the parser depends on data that captures do not contain.
 pub fn dissector(program: &Program, stem: &str) -> Result<String, Vec<Refusal>> {
     let parser = parser_of(program).map_err(|refusal| vec![refusal])?;
     script::write(program, parser, stem)

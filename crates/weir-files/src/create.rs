@@ -9,8 +9,8 @@ use std::path::Path;
 /// wait. The folder itself may be a link.
 ///
 /// # Errors
-/// The file cannot be created, or the name is that of a folder or of something that this user may
-/// not remove.
+/// The file cannot be created, or the name is that of a folder or of something that this user
+/// cannot remove.
 pub fn create_inside(path: &Path) -> io::Result<File> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(of_kind(path, error)),

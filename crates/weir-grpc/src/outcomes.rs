@@ -49,8 +49,8 @@ struct PartError {
 /// Makes the status of a request that has `count` parts, with errors of this form. `failed` lists
 /// the failed parts in ascending order of their positions. All other parts are OK.
 ///
-/// The details have an entry for each part. If they are too large, only the first failures keep
-/// their messages. If they are still too large, the details are left out.
+/// The details have an entry for each part. If the details are too large, only the first failures
+/// keep their messages. If the details are still too large, the status has none.
 pub fn status_of_parts(
     form: ErrorForm,
     what: &str,

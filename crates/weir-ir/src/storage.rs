@@ -1,5 +1,6 @@
 //! Adds headers, stacks and unions with all their variables to a program. All code that creates
-//! them uses these functions, so the names and the order of the variables are always the same.
+//! such storage calls these functions, so the names and the order of the variables are always the
+//! same.
 
 use crate::arena::Id;
 use crate::loc::Loc;

@@ -51,7 +51,8 @@ impl Link {
     /// Opens the interfaces of a link.
     ///
     /// # Errors
-    /// There is no such interface or namespace, or the process may not use packet sockets.
+    /// There is no such interface or namespace, or the process does not have the permission
+    /// for packet sockets.
     pub fn open(settings: LinkSettings, seed: u64) -> Result<(Self, [WatchedEnd; 2]), String> {
         let (first, first_watch) = open_end(&settings.ends[0])?;
         let (second, second_watch) = open_end(&settings.ends[1])?;

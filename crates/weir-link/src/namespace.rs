@@ -30,7 +30,8 @@ impl fmt::Display for EnterError {
 /// namespace of the thread that creates them.
 ///
 /// # Errors
-/// The namespace does not exist, this process may not enter it, or no thread can be started.
+/// The namespace does not exist, this process has no permission to enter it, or no thread can be
+/// started.
 pub fn run_inside<T: Send>(netns: Option<&Path>, run: impl FnOnce() -> T + Send) -> Result<T, EnterError> {
     let Some(netns) = netns else { return Ok(run()) };
     std::thread::scope(|scope| {
@@ -46,7 +47,7 @@ pub fn run_inside<T: Send>(netns: Option<&Path>, run: impl FnOnce() -> T + Send)
 /// Moves this thread into a network namespace.
 ///
 /// # Errors
-/// The namespace does not exist, or this process may not enter it.
+/// The namespace does not exist, or this process has no permission to enter it.
 pub fn enter(netns: &Path) -> Result<(), EnterError> {
     let explain = |source| EnterError { netns: netns.to_owned(), source };
     let file = File::open(netns).map_err(explain)?;

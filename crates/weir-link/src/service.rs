@@ -77,7 +77,7 @@ fn read_commands(commands: &Sender<String>, wake: &OwnedFd, mut stop: UnixStream
         }
         wake_up(wake);
     }
-    // This fails if the links have stopped already.
+    // This fails if the links have already stopped.
     let _ = stop.write_all(&[0]);
 }
 

@@ -180,7 +180,7 @@ impl Facts {
         if condition.is_exact() && then.is_exact() && otherwise.is_exact() {
             return Some(States::exactly(d.choose(&condition.most, &then.most, &otherwise.most)?));
         }
-        // The states in which the condition may hold, and those in which it may not hold.
+        // The states in which the condition can hold, and those in which it can fail.
         let yes = d.choose(&condition.most, &then.most, &Set::None)?;
         let no = d.choose(&condition.least, &Set::None, &otherwise.most)?;
         let most = d.choose(&yes, &Set::All, &no)?;

@@ -23,7 +23,7 @@ pub fn start_logging(own: &'static str, level: LevelFilter, json: bool) {
         .with_ansi(colours)
         .with_target(false);
     let registry = tracing_subscriber::registry().with(levels);
-    // This fails if a program that uses this crate has started to log already.
+    // This fails if a program that uses this crate has already started to log.
     let _ = if json { registry.with(lines.json()).try_init() } else { registry.with(lines).try_init() };
 }
 

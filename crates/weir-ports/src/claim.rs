@@ -11,8 +11,8 @@ use std::os::unix::net::{SocketAddr, UnixDatagram};
 /// addresses. A claim does not prevent other programs from using the interface.
 #[derive(Debug)]
 pub(crate) struct Claim {
-    /// The claimed address; `None` if the process may not claim it, or another process has claimed
-    /// it.
+    /// The claimed address; `None` if the process is not permitted to claim it, or another process
+    /// has claimed it.
     _address: Option<UnixDatagram>,
 }
 
@@ -28,7 +28,7 @@ pub struct AlreadyClaimed {
 
 impl Claim {
     /// Claims an interface in the thread's network namespace, and says if another program has
-    /// claimed it. A process that may not use Unix sockets does not notice other claims.
+    /// claimed it. A process without permission for Unix sockets does not notice other claims.
     pub(crate) fn new(interface: &str) -> (Self, Option<AlreadyClaimed>) {
         let address = SocketAddr::from_abstract_name(format!("weir/port/{interface}"));
         match address.and_then(|address| UnixDatagram::bind_addr(&address)) {

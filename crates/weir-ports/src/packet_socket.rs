@@ -47,7 +47,8 @@ pub struct Settings {
 /// this computer sends.
 ///
 /// # Errors
-/// There is no such interface, or the process may not use packet sockets (it needs `CAP_NET_RAW`).
+/// There is no such interface, or the process does not have the permission for packet sockets
+/// (`CAP_NET_RAW`).
 pub fn open(interface: &str, settings: Settings) -> Result<Port, PortError> {
     open_port(interface, settings, None)
 }

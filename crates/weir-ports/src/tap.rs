@@ -27,8 +27,8 @@ const MAX_FRAME_BYTES: usize = 65_536 + 64;
 /// when the port is dropped.
 ///
 /// # Errors
-/// The interface belongs to another program or is not a TAP interface, or the process may not
-/// create one (it needs `CAP_NET_ADMIN`).
+/// The interface belongs to another program or is not a TAP interface, or the process does not
+/// have the permission to create one (`CAP_NET_ADMIN`).
 pub fn open(name: &str) -> Result<Port, PortError> {
     let failed = |step| move |source| PortError::System { port: name.to_owned(), step, source };
     let device = Arc::new(open_tap(name).map_err(failed("create the TAP interface"))?);

@@ -49,8 +49,8 @@ pub enum Mode {
 /// looks for it.
 ///
 /// # Errors
-/// There is no such interface, it has another program, its MTU is too long, or the process may not
-/// use BPF: it needs `CAP_BPF` and `CAP_NET_ADMIN` in the first user namespace.
+/// There is no such interface, it has another program, its MTU is too long, or the process does
+/// not have the permissions for BPF (`CAP_BPF` and `CAP_NET_ADMIN` in the first user namespace).
 pub fn open(interface: &str, mode: Option<Mode>) -> Result<(Port, Mode), PortError> {
     let failed = |source| {
         let port = interface.to_owned();

@@ -69,9 +69,9 @@ records! {
         /// The number of entries for which the program requests space (`size`); `None` if the
         /// program does not specify it.
         size: Option<u64>,
-        /// Whether the control plane may not change the entries.
+        /// Whether the entries are constant: the control plane cannot change them.
         const_entries: bool,
-        /// Whether the control plane may not change the default action.
+        /// Whether the default action is constant: the control plane cannot change it.
         const_default: bool,
         /// Whether entries need a priority, because the table has a ternary, range or optional key,
         /// or two lpm keys.

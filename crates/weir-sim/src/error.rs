@@ -95,7 +95,7 @@ pub enum Error {
         /// The allowed range.
         expected: &'static str,
     },
-    /// A computer is set although the network has nodes already.
+    /// A computer is set although the network already has nodes.
     #[error("a computer is set before the first node is added")]
     ComputerTooLate,
     /// A host setting is out of range.

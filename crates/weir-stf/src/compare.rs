@@ -70,7 +70,7 @@ impl Headers {
         extracted_headers(&self.0.take_steps().0)
     }
 
-    /// Returns the differences from what was expected.
+    /// Returns the differences from the expected packet.
     ///
     /// Both packets are divided into the headers that the program emitted. If the program's parser
     /// finds exactly these headers in the packet that arrived, and other headers in the expected

@@ -9,7 +9,7 @@
 //! [`nearest`] accepts both, and [`misspelt_word`] only slips. The case of letters does not matter.
 //! The answer depends only on the names, not on the order in which they come.
 //!
-//! This crate knows nothing about what the names mean.
+//! This crate does not know what the names mean.
 
 mod similarity;
 

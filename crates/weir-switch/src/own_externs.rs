@@ -91,7 +91,7 @@ pub struct OwnOutput {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallFailed;
 
-/// An object, with what is needed to make it again.
+/// An object, with the data from which it can be created again.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnObject {
     of: Arc<dyn OwnType>,

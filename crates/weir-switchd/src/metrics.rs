@@ -143,7 +143,7 @@ struct Switch {
     /// The frames and bytes that received GSO frames take on a wire, in addition to those that the
     /// switch counts.
     more_received: BTreeMap<Port, WireSize>,
-    /// Its P4Runtime controllers.
+    /// The P4Runtime controllers of the switch.
     controllers: Vec<ClientState>,
 }
 

@@ -26,7 +26,8 @@ pub struct Serving {
 
 impl Serving {
     /// Reads the certificates and the file of roles again. If one of them has a mistake, the server
-    /// continues with the earlier one. Returns the names of what was replaced, and the mistakes.
+    /// continues with the earlier one. Returns the names of the replaced settings, and the
+    /// mistakes.
     pub fn read_again(&self) -> (Vec<&'static str>, Vec<String>) {
         let again = |paths: &[&Option<PathBuf>]| {
             paths.iter().copied().flatten().try_for_each(|path| files::check_readable_again(path))

@@ -12,7 +12,7 @@ use crate::text::{show_text, string};
 /// 2.3.4).
 pub const MAX_NAME: usize = 63;
 
-/// Whether a node is a host or a switch, with what links need of it.
+/// Whether a node is a host or a switch, with the properties that links need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
     /// A host.

@@ -25,7 +25,7 @@ def draw_all(folder: Path) -> dict[str, Path]:
     for path in named.values():
         svg = follow_colour_scheme(path.read_text(encoding="utf-8"), ground=False)
         path.write_text(svg, encoding="utf-8")
-    # Drawings of networks follow the scheme already. The trace has its own dark ground on all
+    # Drawings of networks already follow the scheme. The trace has its own dark ground on all
     # pages.
     named |= networks.draw(folder)
     return named | {f"images/{path.name}": path for path in trace.draw(folder)}

@@ -169,7 +169,7 @@ control RouterEgress(inout headers_t hdr, inout metadata_t meta, inout standard_
     }
 
     apply {
-        // Frames of the computer have the address already; those to the computer keep the sender's.
+        // Frames of the computer already have the address; those to the computer keep the sender's.
         if (std.ingress_port < CONTROL && std.egress_port < CONTROL) {
             sources.apply();
         }

@@ -27,7 +27,7 @@ header ethernet_t {
 }
 
 header customdata_t {
-    bit<16> proto_id;    // EtherType of what follows
+    bit<16> proto_id;    // EtherType of the next header
     bit<16> content_id;  // kind of content, which decides where the packet goes
     bit<8> ingress_num;  // passes through ingress, in all switches
     bit<8> egress_num;   // passes through egress

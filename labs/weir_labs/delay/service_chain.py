@@ -27,7 +27,7 @@ packets."""
 _BACK, _FORWARD, _SOURCE, _SINK = 1, 2, 3, 4  # ports of a switch
 
 
-def service_chain(machine: Machine, switches: int = SWITCHES, functions: bool = True) -> weir.Topology:
+def service_chain(machine: Machine, switches: int = SWITCHES, has_functions: bool = True) -> weir.Topology:
     """Creates the topology h1 – s1 – … – sN – h2, with hosts whose traffic uses one link of the
     chain.
 
@@ -37,7 +37,7 @@ def service_chain(machine: Machine, switches: int = SWITCHES, functions: bool = 
     Args:
         machine: the timing of the hosts.
         switches: the number of switches, 1 to 100.
-        functions: whether there is a service function between switches, or only a link.
+        has_functions: whether there is a service function between switches, or only a link.
     """
     places = {"h1": (1, _BACK), "h2": (switches, _FORWARD)}
     places |= {f"x{number}": (number, _SOURCE) for number in range(1, switches + 1)}
@@ -68,25 +68,30 @@ def service_chain(machine: Machine, switches: int = SWITCHES, functions: bool = 
             f"s{number}-p{_FORWARD}",
             f"s{number + 1}-p{_BACK}",
             rate=f"{LINK_MBPS}Mbit",
-            delay=FUNCTION_DELAY if functions else "0ms",
-            jitter=FUNCTION_JITTER if functions else None,
+            delay=FUNCTION_DELAY if has_functions else "0ms",
+            jitter=FUNCTION_JITTER if has_functions else None,
         )
     return topology
 
 
 def network(
-    machine: Machine, *, switches: int = SWITCHES, functions: bool = True, seed: int = 1, noise: str = "none"
+    machine: Machine,
+    *,
+    switches: int = SWITCHES,
+    has_functions: bool = True,
+    seed: int = 1,
+    noise: str = "none",
 ) -> weir.Network:
     """Starts the network of a service chain; see :func:`service_chain`.
 
     Args:
         machine: the timing of switches and hosts.
         switches: the number of switches.
-        functions: whether there is a service function between switches.
+        has_functions: whether there is a service function between switches.
         seed: the seed of all random numbers.
         noise: see :class:`weir.Network`.
     """
-    topology = service_chain(machine, switches, functions)
+    topology = service_chain(machine, switches, has_functions)
     if machine.computer is not None:
         return weir.Network(
             topology, program("thresholds"), computer=machine.computer, seed=seed, noise=noise

@@ -39,7 +39,7 @@ header ethernet_t {
 
 header stamp_t {
     time_t entered;     // when the packet came to the first switch
-    bit<16> etherType;  // of what follows
+    bit<16> etherType;  // of the next header
 }
 
 header ipv4_t {

@@ -1,4 +1,4 @@
-/* parser.p4 - what the firewall reads, and the checks of what it has read. */
+/* parser.p4 - the headers that the firewall reads, and the checks of these headers. */
 
 parser MyParser(packet_in packet,
                 out headers hdr,

@@ -64,7 +64,7 @@ control MyEgress(inout headers hdr,
     }
 
     // The link at a port. One byte in a bin of 2^bin_log2_us microseconds is ppm_per_byte / 65536
-    // millionths of what the link takes in this time.
+    // millionths of the bytes that the link sends in this time.
     action set_link(mac_t srcAddr, bit<16> mtu, bit<32> ppm_per_byte, bit<8> bin_log2_us) {
         hdr.ethernet.srcAddr = srcAddr;
         meta.mtu = mtu;

@@ -62,7 +62,7 @@ def metadata(
     seconds: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Do all values of all nodes agree with what the simulator recorded of the same packet?
+    """Do all values of all nodes agree with those that the simulator recorded for the same packet?
 
     h1 sends to h2, and telemetry of all instructions is on. h4 sends bursts to h5 over the links
     from s2 to the last switch but one.

@@ -45,6 +45,6 @@ def report_numbers(reader: ReportReader) -> dict[str, int | None]:
     lengths = [hop.queue_length for _, _, report in reader.reports for hop in report.hops]
     return {
         "reports": len(reader.reports),
-        "bad_reports": reader.bad,
+        "bad_reports": reader.bad_reports,
         "longest_queue": max(lengths, default=None),
     }

@@ -73,7 +73,7 @@ def every_nth(
     return {
         "sent": sent,
         "reports": len(queue_lengths),
-        "bad_reports": reader.bad,
+        "bad_reports": reader.bad_reports,
         "telemetry_percent": 100 * telemetry_bytes(switches - 1) / every / data_bytes,
         "mean_queue": float(queue.mean()),
         "reported_mean": float(queue_lengths.mean()),

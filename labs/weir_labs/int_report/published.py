@@ -169,9 +169,9 @@ def _is_worse_if_congested(rows: Rows, column: str) -> bool:
     return bool(congested) and all(on[column] > off[column] for on, off in congested)
 
 
-def _grows_with_switches(rows: Rows, telemetry: str, column: str, up: bool = True) -> bool:
-    """Returns whether a number grows (``up``) or falls with the number of switches, at the largest
-    load."""
+def _changes_with_switches(rows: Rows, telemetry: str, column: str, grows: bool = True) -> bool:
+    """Returns whether a number grows (``grows``) or falls with the number of switches, at the
+    largest load."""
     most = max(row["mbps"] for row in rows)
     values = sorted(
         (row["switches"], row[column])
@@ -179,7 +179,7 @@ def _grows_with_switches(rows: Rows, telemetry: str, column: str, up: bool = Tru
         if row["telemetry"] == telemetry and row["mbps"] == most
     )
     steps = [after - before for (_, before), (_, after) in pairwise(values)]
-    return all(step > 0 if up else step < 0 for step in steps)
+    return all(step > 0 if grows else step < 0 for step in steps)
 
 
 def _five_switches_lose_the_most(rows: Rows) -> bool:
@@ -312,7 +312,7 @@ PUBLISHED: Final[Sequence[Published]] = (
     _load_number("rel.lat.int", "figure 4.7", ("congestion", "latency"), "is higher with telemetry",
           lambda rows: _is_worse_if_congested(rows, "rtt_ms")),
     _load_number("rel.lat.diam", "figure 4.7", ("telemetry on", "latency"), "grows with the number of switches",
-          lambda rows: _grows_with_switches(rows, "on", "rtt_ms")),
+          lambda rows: _changes_with_switches(rows, "on", "rtt_ms")),
     _load_number("rel.lat.off", "figure 4.7", ("telemetry off", "latency"),
           "hardly depends on the number of switches: differs by less than 5 % of the highest latency",
           lambda rows: _difference_by_switches(rows, "rtt_ms", "off") < SIMILAR),
@@ -320,7 +320,7 @@ PUBLISHED: Final[Sequence[Published]] = (
           _latency_rises),
     _load_number("rel.decline", "", ("telemetry on", "bandwidth"),
           "falls with the number of switches, because headers are longer",
-          lambda rows: _grows_with_switches(rows, "on", "goodput_mbps", up=False)),
+          lambda rows: _changes_with_switches(rows, "on", "goodput_mbps", grows=False)),
     _load_number("rel.jit", "figure 4.9", ("", "jitter"), "hardly depends on telemetry and switches: differs by less than a factor of 2",
           lambda rows: _jitter_ratio(rows) < 2,
           because="here, jitter is equal without congestion; where there is congestion only with telemetry, jitter is "

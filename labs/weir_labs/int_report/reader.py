@@ -13,7 +13,7 @@ class ReportReader(weir.HostProgram):
     def __init__(self) -> None:
         self.reports: list[tuple[int, weir.Datagram, Report]] = []
         """For each report: its arrival in ns, the datagram that carries it, and its content."""
-        self.bad = 0
+        self.bad_reports = 0
         """The number of datagrams to the reports' ports that were not reports."""
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
@@ -21,7 +21,7 @@ class ReportReader(weir.HostProgram):
         try:
             self.reports.append((datagram.time_ns, datagram, read_report(datagram.payload)))
         except ValueError:
-            self.bad += 1
+            self.bad_reports += 1
 
 
 def read_reports(net: weir.Network, host: str = "h1") -> ReportReader:

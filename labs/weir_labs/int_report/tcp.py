@@ -68,7 +68,7 @@ def tcp(congestion: str, every: int, switches: int, rate: str, seconds: int, see
         "retransmits": sum(result.retransmits for result in results),
         "segments": sum(result.bytes for result in results) // payload,
         "reports": len(hops),
-        "bad_reports": sum(reader.bad for reader in readers),
+        "bad_reports": sum(reader.bad_reports for reader in readers),
         "mean_queue": float(queue.mean()),
         "longest_queue": int(queue.max()),
         "reported_longest": int(reported.max()) if hops else None,

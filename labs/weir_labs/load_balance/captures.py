@@ -44,11 +44,11 @@ def _capture_number(
     )
 
 
-def _length_number(name: str, frame: int, bits: bool, conditions: str) -> Published:
-    unit, factor = ("bit", 8) if bits else ("bytes", 1)
+def _length_number(name: str, frame: int, in_bits: bool, conditions: str) -> Published:
+    unit, factor = ("bit", 8) if in_bits else ("bytes", 1)
     published = {"telemetry": 9058, "plain": 9054}[name] * factor
     return _capture_number(
-        (f"frame.{name}{'.bits' if bits else ''}",),
+        (f"frame.{name}{'.bits' if in_bits else ''}",),
         "length of a full frame",
         published,
         unit,
@@ -66,12 +66,12 @@ _UNUSABLE: Final = NoValue(
 
 CAPTURES: Final = [
     *(
-        _length_number(name, frame, bits, conditions)
+        _length_number(name, frame, in_bits, conditions)
         for name, frame, conditions in (
             ("telemetry", _TELEMETRY_FRAME_BYTES, "between switches"),
             ("plain", _PLAIN_BYTES, "at a host"),
         )
-        for bits in (False, True)
+        for in_bits in (False, True)
     ),
     _capture_number(
         ("frame.delta.eth5", "frame.delta.eth4"),

@@ -21,7 +21,7 @@ header ethernet_t {
 // In a packet: the longest queue so far. In a feedback message: that of the packet it is about.
 header telemetry_t {
     bit<16> enq_qdepth;         // in packets, without the packet itself
-    bit<16> nextHeaderType;     // EtherType of what follows
+    bit<16> nextHeaderType;     // EtherType of the next header
 }
 
 header ipv4_t {

@@ -40,7 +40,7 @@ class Observations:
 
     Attributes:
         sent: the number of probes sent.
-        bad: the number of frames with telemetry that were not valid probes.
+        invalid: the number of frames with telemetry that were not valid probes.
         probes: the probes that arrived.
         start_s: the time in seconds at which the flows began.
         end_s: the time in seconds at which the flows ended.
@@ -51,7 +51,7 @@ class Observations:
     """
 
     sent: int
-    bad: int
+    invalid: int
     probes: list[Probe]
     start_s: int
     end_s: int
@@ -135,7 +135,7 @@ def observe(
         net.run_for(f"{total}s")
         return Observations(
             prober.sent,
-            reader.bad,
+            reader.invalid,
             reader.probes,
             idle_s,
             idle_s + busy_s,

@@ -56,7 +56,7 @@ def occupancy(
     return {
         "sent": observations.sent,
         "arrived": len(observations.probes),
-        "bad": observations.bad,
+        "invalid": observations.invalid,
         "idle_probes": len(idle),
         "idle_depth_max": max(probe.depth for probe in idle),
         "idle_delay_ms": float(np.mean([probe.delay_ms for probe in idle])),

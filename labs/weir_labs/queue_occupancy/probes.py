@@ -139,7 +139,7 @@ class ProbeReader(weir.HostProgram):
     def __init__(self) -> None:
         self.probes: list[Probe] = []
         """The probes, in the order of arrival."""
-        self.bad = 0
+        self.invalid = 0
         """The number of frames with the EtherType of telemetry that were not valid probes."""
 
     def on_frame(self, frame: weir.Frame) -> None:
@@ -147,7 +147,7 @@ class ProbeReader(weir.HostProgram):
         try:
             self.probes.append(read_probe(bytes(frame), frame.time_ns))
         except ValueError:
-            self.bad += 1
+            self.invalid += 1
 
 
 def start_probes(

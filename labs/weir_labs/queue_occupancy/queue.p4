@@ -29,7 +29,7 @@ header ethernet_t {
 
 header telemetry_t {
     bit<16> enq_qdepth;         // the longest queue so far, in packets, without the probe
-    bit<16> nextHeaderType;     // EtherType of what follows
+    bit<16> nextHeaderType;     // EtherType of the next header
 }
 
 header ipv4_t {

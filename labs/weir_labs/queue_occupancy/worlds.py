@@ -70,7 +70,7 @@ def occupancy(
     return {
         "sent": prober.sent,
         "lost_probes": prober.sent - len(reader.probes),
-        "bad": reader.bad,
+        "invalid": reader.invalid,
         "idle_depth_max": max((probe.depth for probe in idle), default=None),
         "idle_delay_ms": _mean([probe.delay_ms for probe in idle]),
         "busy_depth_mean": _mean([float(probe.depth) for probe in busy]),

@@ -2,8 +2,8 @@
 
 ``python -m weir_labs.shared_computer.measure measured.csv`` measures chains of ``simple_switch``.
 It needs Linux with network namespaces, iperf (version 2), ``simple_switch`` and ``p4c-bm2-ss`` on
-the ``PATH``, and a computer that does nothing else. If it must do something else, start it with a
-real-time priority (``chrt -r 1``).
+the ``PATH``, and a computer that does nothing else. If other programs must run, start the
+measurement with a real-time priority (``chrt -r 1``).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def measured(switches: int, switch: str, *, pings: int, seconds: float) -> Figur
         trips = h1.ping("h2", count=pings, interval="20ms", size=56)
 
         def goodput(mbps: int) -> tuple[float, float]:
-            # Each rate has its own server, because a server that was overloaded may not report
+            # Each rate has its own server, because a server that was overloaded might not report
             # anything afterwards.
             server = net.host("h2").popen(["iperf", "-s", "-u"], stdout=subprocess.DEVNULL)
             time.sleep(0.2)

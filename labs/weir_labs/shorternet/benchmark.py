@@ -53,7 +53,7 @@ def benchmark(
         "sent": sender.sent,
         "lost": sender.sent - len(arrivals),
         "late": flow.late,
-        "bad": arrived.bad,
+        "changed": arrived.changed,
         "bandwidth_bytes_s": (len(arrivals) - 1) * payload / seconds,
         "latency_ms": float(latency_ms.mean()),
         "latency_min_ms": float(latency_ms.min()),

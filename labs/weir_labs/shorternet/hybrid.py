@@ -68,7 +68,7 @@ def hybrid(pings: int, datagrams: int, seconds: int, rate: str, seed: int) -> di
         "round_trips": pl.DataFrame(rows),
         # h2 receives the datagrams of n3. Its own datagrams come back from n4.
         "to_ordinary": collector.right,
-        "damaged": collector.wrong + sum(node.bad for node in nodes.values()),
+        "damaged": collector.wrong + sum(node.refused for node in nodes.values()),
         "to_node": len(nodes["n4"].datagrams),
         "across_sent": udp.sent,
         "across_lost": udp.lost,

@@ -29,13 +29,13 @@ class Node(weir.HostProgram):
     Attributes:
         rtts_ns: round-trip times of answered pings, by the ping's number.
         datagrams: the payloads of datagrams to ports other than that of echoes.
-        bad: the number of packets with a wrong length or checksum, or for another host.
+        refused: the number of packets with a wrong length or checksum, or for another host.
     """
 
     def __init__(self) -> None:
         self.rtts_ns: dict[int, int] = {}
         self.datagrams: list[bytes] = []
-        self.bad = 0
+        self.refused = 0
         self._sent_ns: dict[int, int] = {}
 
     def ping(self, target: int, payload: bytes = b"") -> None:
@@ -71,18 +71,18 @@ class Node(weir.HostProgram):
     def on_frame(self, frame: weir.Frame) -> None:
         """Handles a packet that arrives."""
         if len(frame.data) < _SHORTERNET.size:
-            self.bad += 1
+            self.refused += 1
             return
         target, source, protocol, _ = _SHORTERNET.unpack_from(frame.data)
         data = frame.data[_SHORTERNET.size :]
         if target != self.number:
-            self.bad += 1
+            self.refused += 1
         elif protocol == _ICMP_PROTOCOL and len(data) >= _ICMP.size and _checksum(data) == 0:
             self._on_icmp(source, data)
         elif protocol == _UDP_PROTOCOL and self._is_datagram(source, data):
             self._on_udp(source, data)
         else:
-            self.bad += 1
+            self.refused += 1
 
     def _on_icmp(self, source: int, data: bytes) -> None:
         kind, _, _, identifier, number = _ICMP.unpack_from(data)

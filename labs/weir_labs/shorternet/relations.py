@@ -39,16 +39,16 @@ def holds_at_all_lengths(relation: Callable[[list[Pair]], bool]) -> Callable[[Ta
     return measure
 
 
-def mean_saving(column: str, share: bool) -> Callable[[Tables], float | None]:
-    """Returns a function that computes how much lower Shorternet's value is, mean over all lengths,
-    in milliseconds or per cent."""
+def mean_saving(column: str, in_percent: bool) -> Callable[[Tables], float | None]:
+    """Returns a function that computes how much lower Shorternet's value is on average over all
+    lengths, in the column's unit or in per cent."""
 
     def measure(tables: Tables) -> float | None:
         measured = pairs(tables)
         if not measured:
             return None
         short, standard = (sum(pair[side][column] for pair in measured) / len(measured) for side in (0, 1))
-        if not share:
+        if not in_percent:
             return float(standard - short)
         return float(100 * (1 - short / standard)) if standard else 0.0
 

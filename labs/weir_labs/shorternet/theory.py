@@ -29,7 +29,7 @@ def latency_ns(length: int, rate_bps: int, pass_ns: int) -> int:
     """Computes the one-way delay in nanoseconds of a packet that never waits.
 
     Each link takes ``length`` · 8 / ``rate_bps``, rounded up to a nanosecond, and each switch a
-    pass. These times do not depend on what the bytes mean.
+    pass. These times do not depend on the meaning of the bytes.
 
     Args:
         length: bytes of a packet, with all headers.

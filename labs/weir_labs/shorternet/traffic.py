@@ -91,8 +91,8 @@ class Receiver(weir.HostProgram):
 
     Attributes:
         flows: the flows by the sender's number.
-        bad: the number of packets that differ from what was sent, apart from the switches' changes
-            in headers.
+        changed: the number of packets that changed between sender and receiver, apart from the
+            switches' changes in headers.
     """
 
     def __init__(self, payload: int, text: bytes, header_bytes: int = HEADERS_BYTES["shorternet"]) -> None:
@@ -104,7 +104,7 @@ class Receiver(weir.HostProgram):
             header_bytes: the number of bytes of all headers of a Shorternet frame.
         """
         self.flows: dict[int, Arrivals] = {}
-        self.bad = 0
+        self.changed = 0
         self._payload, self._text, self._header_bytes = payload, text, header_bytes
 
     def on_datagram(self, datagram: weir.Datagram) -> None:
@@ -117,7 +117,7 @@ class Receiver(weir.HostProgram):
 
     def _note(self, payload: bytes, arrived_ns: int) -> None:
         if len(payload) != self._payload or not payload.endswith(self._text):
-            self.bad += 1
+            self.changed += 1
             return
         sender, number, sent_ns = _CONTENT.unpack_from(payload)
         flow = self.flows.setdefault(sender, Arrivals())

@@ -62,7 +62,7 @@ def benchmark(
         "payload_bytes": payload,
         "sent": sender.sent,
         "lost": sender.sent - len(arrivals),
-        "bad": arrived.bad,
+        "changed": arrived.changed,
         "payload_percent": 100 * payload / length,
         "latency_min_ms": float(latency_ms.min()) if len(latency_ms) else None,
         "latency_median_ms": float(np.median(latency_ms)) if len(latency_ms) else None,

@@ -75,8 +75,8 @@ control ApIngress(inout headers_t hdr, inout metadata_t meta, inout standard_met
         slot = number;
     }
 
-    // Stations with a slot of their own, and those that may not send. The addresses of this
-    // computer are among the latter: no station can pretend to be the gateway.
+    // Stations with a slot of their own, and those that must not send. The addresses of this
+    // computer are in the table, too, so that no station can pretend to be the gateway.
     table senders {
         key = { hdr.ethernet.src : exact; }
         actions = { use_slot; block; NoAction; }

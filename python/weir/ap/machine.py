@@ -224,7 +224,7 @@ def _access_point_mode(machine: Machine, name: str, settings: Settings | None) -
         yield Finding(
             name,
             "warning",
-            f"may not send on {channel} under the current rules ({line[1].strip()})",
+            f"must not send on {channel} under the current rules ({line[1].strip()})",
             f"the country {wifi.country} may allow it once hostapd sets it; see `iw reg get`",
         )
     elif "radar" in line[1]:

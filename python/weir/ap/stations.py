@@ -212,5 +212,5 @@ def free_slot(rules: dict[str, Rule]) -> int:
         if slot not in taken:
             return slot
     raise WeirError(
-        f"{LISTED_SLOTS} stations have limits of their own already; remove one with `weir ap unlimit`"
+        f"{LISTED_SLOTS} stations already have limits of their own; remove one with `weir ap unlimit`"
     )

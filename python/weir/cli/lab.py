@@ -169,9 +169,9 @@ def run(
     """Run a lab, print its findings, and write tables, plots and a report to a folder.
 
     `weir lab list` shows the labs; `weir lab list LAB` shows a lab's experiments and their
-    parameters. An interrupted run continues where it stopped. Earlier results with other options
-    are refused, unless --fresh removes them; --fresh with --only removes the named experiments.
-    The exit code is 1 if a run failed.
+    parameters. An interrupted run continues where it stopped. Earlier results that were produced
+    with other options are refused, unless --fresh removes them; --fresh with --only removes the
+    named experiments. The exit code is 1 if a run failed.
 
     `all` runs all labs of the virtual world, and writes a page with links to their reports. It
     skips labs that benchmark this machine.

@@ -58,9 +58,9 @@ def list_labs(as_json: bool) -> None:
     from weir.lab.installed import MISSING, offers
 
     offered = offers()
-    if not (offered.own or offered.labs or offered.unusable):
+    if not (offered.has_weir_labs or offered.labs or offered.unusable):
         raise CommandError(MISSING)
-    rows, wrong = [], [*offered.unusable.values(), *([] if offered.own else [MISSING])]
+    rows, wrong = [], [*offered.unusable.values(), *([] if offered.has_weir_labs else [MISSING])]
     for name, lab in offered.labs.items():
         try:
             rows.append([name, lab_title(lab.folder)])

@@ -229,7 +229,7 @@ def _show_paths(paths: Paths) -> None:
             text.heading(_title(journey, number, len(paths.journeys)))
         echo(journey, None if journey is default else default)
         echo_outputs(journey)
-    if paths.more:
+    if paths.has_more:
         click.echo(f"there are more paths: the first {len(paths.journeys)} were followed")
 
 

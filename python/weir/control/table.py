@@ -117,8 +117,8 @@ class Table(SwitchObject[TableInfo]):
             The entry's handle.
 
         Raises:
-            ControlError: a name is unknown, a value is missing or does not fit, the entry exists
-                already, or the table is full or const.
+            ControlError: a name is unknown, a value is missing or does not fit, the entry already
+                exists, or the table is full or const.
             UnitError: the time-out cannot be read.
         """
         self._check_names("match", match, [key.name for key in self.info.keys])

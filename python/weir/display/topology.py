@@ -92,9 +92,9 @@ def topology_svg(drawing: Drawing) -> str:
         if number in arcs:
             parts.append(_arc(link, centres[link.a], centres[link.b], labelled=labelled))
         else:
-            parts.append(_link(link, *ends[number], labelled=shows_label, ports=labelled))
-    parts += [_node(name, note, centres[name], switch=False) for name, note in drawing.hosts.items()]
-    parts += [_node(name, note, centres[name], switch=True) for name, note in drawing.switches.items()]
+            parts.append(_link(link, *ends[number], labelled=shows_label, shows_ports=labelled))
+    parts += [_node(name, note, centres[name], is_switch=False) for name, note in drawing.hosts.items()]
+    parts += [_node(name, note, centres[name], is_switch=True) for name, note in drawing.switches.items()]
     counts = ((len(drawing.hosts), "host"), (len(drawing.switches), "switch"), (len(drawing.links), "link"))
     summary = ", ".join(count_noun(*count) for count in counts)
     return (
@@ -239,16 +239,16 @@ def _link(
     link: DrawnLink,
     start: tuple[float, float],
     end: tuple[float, float],
-    room: bool,
+    has_room: bool,
     *,
     labelled: bool,
-    ports: bool,
+    shows_ports: bool,
 ) -> str:
     """Draws a straight link, with its ports and label."""
     (x, y), (x2, y2) = start, end
     along = abs(y - y2) < 1
     texts = []
-    if ports and room:
+    if shows_ports and has_room:
         for (one, two), port in zip(((start, end), (end, start)), link.ports, strict=True):
             if port and along:
                 texts.append(_text((one[0] + (7 if two[0] > one[0] else -7), one[1] + 13), port))
@@ -287,10 +287,10 @@ def _text(place: tuple[float, float], text: str, anchor: str = "middle") -> str:
     )
 
 
-def _node(name: str, note: str, centre: tuple[float, float], *, switch: bool) -> str:
+def _node(name: str, note: str, centre: tuple[float, float], *, is_switch: bool) -> str:
     x, y = centre
-    tone = _SWITCH if switch else _HOST
-    radius = 4 if switch else 15
+    tone = _SWITCH if is_switch else _HOST
+    radius = 4 if is_switch else 15
     box = (
         f'<rect x="{x - _NODE_WIDTH / 2:.1f}" y="{y - _NODE_HEIGHT / 2:.1f}" width="{_NODE_WIDTH}" height="{_NODE_HEIGHT}" '
         f'rx="{radius}" fill="{tone}" fill-opacity="0.16" stroke="{tone}" stroke-width="1.5"/>'

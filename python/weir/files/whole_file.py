@@ -89,7 +89,8 @@ class WholeFile:
             partial = self._target.with_name(name)
             _unfinished.add(partial)
             try:
-                # Nobody who may not read the finished file can open it before it is finished.
+                # Users without permission to read the finished file cannot open it before it is
+                # finished.
                 bits = 0o666 if mode is None else stat.S_IMODE(mode) & 0o600
                 descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, bits)
             except FileExistsError:  # left by a killed run that had the same process number

@@ -76,7 +76,7 @@ def compare(
     tables: Mapping[str, Tables],
     own: Mapping[str, Own] | None = None,
     conditions: Conditions | None = None,
-    whole: bool = True,
+    needs_all_values: bool = True,
 ) -> list[Compared]:
     """Compares published numbers with the results of a run.
 
@@ -89,13 +89,16 @@ def compare(
         tables: the tables of the experiments that were run, by name.
         own: the lab's own values of parameters, by experiment; ``None`` to compare with all runs.
         conditions: how the run differs from the lab's own conditions.
-        whole: whether a number that belongs to no single value of a parameter is compared only if
-            all values of the parameter were run.
+        needs_all_values: whether a number that belongs to no single value of a parameter is
+            compared only if all values of the parameter were run.
 
     Raises:
         WeirError: a declaration's function failed, or its value is of the wrong kind.
     """
-    return [_compared(number, tables, own or {}, conditions or Conditions(), whole) for number in numbers]
+    return [
+        _compared(number, tables, own or {}, conditions or Conditions(), needs_all_values)
+        for number in numbers
+    ]
 
 
 def _compared(
@@ -103,7 +106,7 @@ def _compared(
     tables: Mapping[str, Tables],
     own: Mapping[str, Own],
     conditions: Conditions,
-    whole: bool,
+    needs_all_values: bool,
 ) -> Compared:
     ours = number.ours
     if isinstance(ours, NoValue) or ours.part not in tables or not callable(ours.value):
@@ -115,7 +118,7 @@ def _compared(
     mine = OwnTables(tables[ours.part].folder, own[ours.part], own)
     if mine.is_empty:
         return Compared(number, None, "not run", "; ".join(mine.others))
-    if not mine.missing or not whole:
+    if not mine.missing or not needs_all_values:
         return judge(number, _measure(number, {ours.part: mine}))
     value = _measure_some(number, mine)
     if value is not None and mine.missing <= mine.fixed:

@@ -54,12 +54,12 @@ class OfferedLabs:
     Attributes:
         labs: the labs by name.
         unusable: the reasons why other entries cannot be used, by name.
-        own: whether Weir's own labs are installed.
+        has_weir_labs: whether Weir's own labs are installed.
     """
 
     labs: Mapping[str, InstalledLab]
     unusable: Mapping[str, str]
-    own: bool
+    has_weir_labs: bool
 
 
 def offers() -> OfferedLabs:

@@ -124,7 +124,7 @@ def _find(name: str) -> InstalledLab | Path:
             else f"weir experiment run {shlex.quote(name)}"
         )
         raise CommandError(f"{name} is a file, not a lab", suggestion=command)
-    if not offered.own:
+    if not offered.has_weir_labs:
         raise CommandError(f'there is no lab "{name}": {MISSING}')
     have = (
         ""

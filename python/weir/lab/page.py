@@ -68,7 +68,7 @@ def write_page(
     measured = {} if lab.parts is lab.linux else {name: tables[name] for name in findings}
     conditions = Conditions(computer.name if computer is not None else "", changed)
     values_by_part = {part.name: own_values(part) for part in lab.parts}
-    compared = compare(lab.published, measured, values_by_part, conditions, whole=not lab.real)
+    compared = compare(lab.published, measured, values_by_part, conditions, needs_all_values=not lab.real)
     changed_by_part = {
         part.name: changed_parameters(part, tables[part.name], conditions)
         for part in lab.parts

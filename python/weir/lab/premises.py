@@ -225,7 +225,7 @@ def changed_parameters(part: Part, tables: Tables, conditions: Conditions) -> st
     several = averaged(part, tables)
     text = (
         f"Other parameters than the lab's own: {'; '.join(differences)}. Numbers and answers are those of this run. "
-        "Explanations and captions describe the lab's own parameters, and may not hold here."
+        "Explanations and captions describe the lab's own parameters, and might not hold here."
     )
     if not several:
         return text

@@ -166,14 +166,14 @@ class Helper:
             service = getattr(importlib.import_module(request.module), request.name)
             code = service(*([Connection(os.dup(further[0]))] if further else []), *request.arguments)
             os._exit(code or 0)
-        if request.terminal:
+        if request.has_terminal:
             import fcntl
             import termios
 
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         if request.node is not None:
             show_own_interfaces()
-        if request.namespaces:
+        if request.inherits_namespaces:
             for namespace in self._nodes.values():
                 os.set_inheritable(namespace, True)
         os.chdir(request.folder)

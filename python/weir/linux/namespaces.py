@@ -96,7 +96,7 @@ class Namespaces:
         return socket.socket(fileno=self._ask(OpenSocket(node, family, kind, address), ()))
 
     def path(self, node: str) -> str:
-        """Returns the path of a node's namespace, for programs started with ``namespaces=True``."""
+        """Returns the path of a node's namespace, for programs that inherit the open files."""
         return f"/proc/self/fd/{self._files[node]}"
 
     def run(
@@ -109,8 +109,8 @@ class Namespaces:
         stderr: int | IO[Any] = subprocess.DEVNULL,
         folder: str | Path | None = None,
         environment: Mapping[str, str] | None = None,
-        terminal: bool = False,
-        namespaces: bool = False,
+        has_terminal: bool = False,
+        inherits_namespaces: bool = False,
     ) -> Process:
         """Starts a program in a node or in the outer namespace.
 
@@ -124,8 +124,8 @@ class Namespaces:
             list(words),
             str(folder or Path.cwd()),
             dict(os.environ if environment is None else environment),
-            terminal,
-            namespaces,
+            has_terminal,
+            inherits_namespaces,
         )
         return self._start(request, list(words), (stdin, stdout, stderr))
 
@@ -138,7 +138,9 @@ class Namespaces:
         further = () if connection is None else (connection,)
         return self._start(RunService(node, module, name, arguments), [name], files, further)
 
-    def batch(self, node: str | None, tool: str, lines: Sequence[str], namespaces: bool = False) -> Process:
+    def batch(
+        self, node: str | None, tool: str, lines: Sequence[str], inherits_namespaces: bool = False
+    ) -> Process:
         """Starts one process that runs commands of ``ip`` or ``tc``; :func:`finish` waits for
         it."""
         with tempfile.TemporaryFile("w+") as script:
@@ -151,7 +153,7 @@ class Namespaces:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 folder="/",
-                namespaces=namespaces,
+                inherits_namespaces=inherits_namespaces,
             )
 
     def kill(self, pid: int, number: int) -> None:

@@ -105,7 +105,7 @@ class LinuxNetwork(NetworkBase):
                 inside.set(None, setting, value)
         paths = {name: inside.path(name) for name in settings}
         indices = inside.batch(
-            None, "ip", list(wiring.pair_commands(topology, self.wires, paths)), namespaces=True
+            None, "ip", list(wiring.pair_commands(topology, self.wires, paths)), inherits_namespaces=True
         )
         finish(indices, "the links of the topology")
         hosts = {name: list(wiring.host_commands(host)) for name, host in topology.hosts.items()}

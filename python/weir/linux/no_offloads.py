@@ -22,7 +22,7 @@ def main(interfaces: list[str]) -> None:
     """Turns off the offloads of interfaces.
 
     Raises:
-        OSError: an interface does not exist, or the user may not change it.
+        OSError: an interface does not exist, or the user has no permission to change it.
     """
     value = (ctypes.c_uint32 * 2)()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:

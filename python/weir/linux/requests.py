@@ -59,16 +59,16 @@ class RunProgram:
         words: the program and its arguments.
         folder: the working directory.
         environment: the environment.
-        terminal: whether standard input is a terminal of its own, for job control.
-        namespaces: whether the program inherits the open files of all nodes' namespaces.
+        has_terminal: whether standard input is a terminal of its own, for job control.
+        inherits_namespaces: whether the program inherits the open files of all nodes' namespaces.
     """
 
     node: str | None
     words: Sequence[str]
     folder: str
     environment: Mapping[str, str]
-    terminal: bool = False
-    namespaces: bool = False
+    has_terminal: bool = False
+    inherits_namespaces: bool = False
 
 
 @dataclass(frozen=True)

@@ -244,7 +244,7 @@ class RealSwitch(Switch):
     def digests(self) -> list[Digest]:
         """Returns the digests since the last call; their time is the time of this call.
 
-        The switch starts to send digests with the first call.
+        The switch sends digests only after the first call.
         """
         earlier, self._kept = self._kept, []
         return earlier + [replace(digest, time_ns=self._running.now()) for digest in super().digests()]

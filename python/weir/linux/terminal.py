@@ -26,7 +26,9 @@ def run_in_terminal(namespaces: Namespaces, node: str, words: Sequence[str]) -> 
     try:
         size = shutil.get_terminal_size()
         termios.tcsetwinsize(terminal, (size.lines, size.columns))
-        process = namespaces.run(node, words, stdin=terminal, stdout=terminal, stderr=terminal, terminal=True)
+        process = namespaces.run(
+            node, words, stdin=terminal, stdout=terminal, stderr=terminal, has_terminal=True
+        )
     finally:
         os.close(terminal)
     keys = sys.stdin.fileno()

@@ -126,7 +126,7 @@ class Losses:
         """Describes each place and reason, each endless switch and each table that missed in a
         line."""
         return [
-            *(f"{self.explain(drop, tables=False)}." for drop in self.ranked()),
+            *(f"{self.explain(drop, name_tables=False)}." for drop in self.ranked()),
             *(f"{_repeated_packets(repeats)}." for repeats in self.endless()),
             *(f"{_waiting_packets(waiting)}." for waiting in self.waiting),
             *(f"{miss.switch}: {_missed_lookups(miss)}." for miss in self.misses),
@@ -140,16 +140,16 @@ class Losses:
         """Counts how often a switch recirculated or resubmitted packets."""
         return sum(repeats.times for repeats in self.repeats if repeats.switch == switch)
 
-    def explain(self, drop: Drop, tables: bool = True) -> str:
+    def explain(self, drop: Drop, name_tables: bool = True) -> str:
         """Says in one sentence what happened to the dropped packets.
 
         Args:
             drop: the dropped packets.
-            tables: whether to name the tables that missed.
+            name_tables: whether to name the tables that missed.
         """
         switch, space, part = drop.place.partition(" ")
         if space:
-            return self._explain_in_switch(drop, switch, part, tables)
+            return self._explain_in_switch(drop, switch, part, name_tables)
         packets = _packets_text(drop.packets)
         if "->" in drop.place:
             return _explain_on_link(drop, packets)
@@ -166,7 +166,7 @@ class Losses:
             case reason:
                 return f"{node} refused {packets}: {reason}"
 
-    def _explain_in_switch(self, drop: Drop, switch: str, where: str, tables: bool) -> str:
+    def _explain_in_switch(self, drop: Drop, switch: str, where: str, name_tables: bool) -> str:
         packets = _packets_text(drop.packets)
         part, _, port = where.partition(" ")
         match drop.reason, part:
@@ -204,7 +204,7 @@ class Losses:
             sentences.append(f"the last was {describe(frame)}")
             if ttl is not None and ttl <= 1:
                 sentences[-1] += f" whose time to live had run out ({ttl} on arrival)"
-        if tables and by_program:
+        if name_tables and by_program:
             # Egress runs after the other parts, so only its own tables drop packets there.
             part_of_table = "egress" if part == "egress" else "ingress"
             missed = [miss for miss in self.misses if (miss.switch, miss.part) == (switch, part_of_table)]

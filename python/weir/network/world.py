@@ -51,7 +51,7 @@ def make_world(
         offloads: whether hosts of the Linux world have offloads; ``None`` for the default.
         computer: the computer that all nodes of a virtual world share.
         as_root: whether programs of the Linux world have the rights of root on this computer;
-            ``None`` for what the environment says.
+            ``None`` if ``WEIR_AS_ROOT`` decides.
         threads: the maximum number of threads that simulate a virtual world.
 
     Raises:

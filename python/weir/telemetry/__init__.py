@@ -15,7 +15,7 @@ from weir.telemetry.protocol import DSCP_INT as DSCP_INT, PORT_INT as PORT_INT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from weir.telemetry.batch import Bad as Bad, Batch as Batch, decode as decode
+    from weir.telemetry.batch import BadDatagram as BadDatagram, Batch as Batch, decode as decode
     from weir.telemetry.collector import Collector as Collector
     from weir.telemetry.embedded import Embedded as Embedded, read_embedded as read_embedded
     from weir.telemetry.flow import Flow as Flow, read_flow as read_flow
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 # These modules are loaded at first use, because they need the extra `lab`.
 _NAMES_BY_MODULE = {
-    "batch": "Bad Batch decode",
+    "batch": "BadDatagram Batch decode",
     "collector": "Collector",
     "embedded": "Embedded read_embedded",
     "flow": "Flow read_flow",

@@ -12,7 +12,7 @@ from weir.telemetry.words import Numbers
 
 
 @dataclass(frozen=True)
-class Bad:
+class BadDatagram:
     """A datagram that is not a telemetry report.
 
     Attributes:
@@ -38,7 +38,7 @@ class Batch:
 
     reports: dict[str, Numbers]
     hops: dict[str, Numbers]
-    bad: list[Bad]
+    bad: list[BadDatagram]
 
     def __len__(self) -> int:
         """Returns the number of reports."""
@@ -59,7 +59,7 @@ def decode(payloads: Sequence[bytes], times_ns: Sequence[int] | Numbers) -> Batc
     datagrams = Datagrams(payloads)
     reports = datagrams.reports(times)
     bad = [
-        Bad(int(times[index]), problem, payloads[index])
+        BadDatagram(int(times[index]), problem, payloads[index])
         for index, problem in sorted(datagrams.problems.items())
     ]
     return Batch(reports, datagrams.hops(reports), bad)

@@ -10,7 +10,7 @@ from typing import IO, Final
 import numpy as np
 import polars as pl
 
-from weir.telemetry.batch import Bad, Batch
+from weir.telemetry.batch import BadDatagram, Batch
 from weir.telemetry.words import Numbers
 
 BATCH_SHIFT: Final = 32
@@ -84,7 +84,7 @@ def _series(name: str, values: Numbers) -> pl.Series:
     return pl.select(pl.when(pl.Series(~mask)).then(series).alias(name)).to_series()
 
 
-def _bad_datagrams(found: Sequence[Bad], number: int) -> pl.DataFrame:
+def _bad_datagrams(found: Sequence[BadDatagram], number: int) -> pl.DataFrame:
     """Builds a data frame with a row for each sample of bad datagrams, and a last row that counts
     all others."""
     samples = _samples(found)
@@ -108,9 +108,9 @@ def _bad_datagrams(found: Sequence[Bad], number: int) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=_BAD_COLUMNS, orient="row")
 
 
-def _samples(found: Sequence[Bad]) -> list[Bad]:
+def _samples(found: Sequence[BadDatagram]) -> list[BadDatagram]:
     """Returns the first few bad datagrams with each reason."""
-    samples: list[Bad] = []
+    samples: list[BadDatagram] = []
     reasons: Counter[str] = Counter()
     for datagram in found:
         if len(samples) == _MAX_SAMPLES:

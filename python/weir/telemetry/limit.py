@@ -23,11 +23,12 @@ class Limit:
 
     Attributes:
         bytes: the maximum size on disk in bytes.
-        oldest: whether the oldest batches are removed for new ones; otherwise new ones are refused.
+        removes_oldest: whether the oldest batches are removed for new ones; otherwise new ones are
+            refused.
     """
 
     bytes: int
-    oldest: bool
+    removes_oldest: bool
 
     @classmethod
     def read(cls, size: str | None, when_full: str = "stop") -> Limit | None:
@@ -50,7 +51,7 @@ class Limit:
         return self.bytes // _LIMIT_DIVISOR
 
     def __str__(self) -> str:
-        then = "the oldest batches are removed" if self.oldest else "no more are stored"
+        then = "the oldest batches are removed" if self.removes_oldest else "no more are stored"
         return f"at most {units.format_size(self.bytes)}, then {then}"
 
 

@@ -283,7 +283,7 @@ class Segments:
         segments = self.all_segments()
         over = needed + sum(map(self.size, segments)) - self.limit.bytes
         oldest = []
-        while over > 0 and self.limit.oldest and segments:
+        while over > 0 and self.limit.removes_oldest and segments:
             oldest.append(segments.pop(0))
             over -= self.size(oldest[-1])
         if over > 0:
@@ -300,7 +300,7 @@ class Segments:
     @contextmanager
     def merging_alone(self) -> Iterator[bool]:
         """Keeps other processes from merging while the block runs; yields ``False`` if another
-        process is merging already.
+        process is already merging.
 
         Raises:
             FileError: there is no store in the folder, or it cannot be written.

@@ -15,7 +15,7 @@ Numbers = NDArray[Any]
 """An array of integers or flags with one dimension."""
 
 _PADDING_WORDS: Final = 512
-"""The padding words after the last datagram: fields are read even if they may not exist."""
+"""The padding words after the last datagram: fields are read even if the datagram is too short."""
 
 
 class Words:

@@ -64,8 +64,9 @@ def measured(value: float | None, half: float | None, digits: int | None = 3) ->
     Args:
         value: the mean; ``None`` gives a dash.
         half: half of its confidence interval; ``None`` or 0 if there is none.
-        digits: the decimals of a mean without an interval; one with a narrow interval has at most
-            two more. ``None`` for measurements of any size: up to six digits without an interval.
+        digits: the decimals of a mean without an interval; a mean with a narrow interval has at
+            most two more. ``None`` for measurements of any size: up to six digits without an
+            interval.
     """
     if value is None or not half or not isfinite(half):
         return decimal(value, digits)

@@ -26,7 +26,7 @@ _MAX_BYTES = 16 << 20
 
 _MAX_COUNT = float(1 << 64)
 """The largest absolute value that is read. Switches count with 64 bits; rates and sums of larger
-values may not be finite."""
+values might be infinite or NaN."""
 
 _LINE = re.compile(r"(?P<name>[a-zA-Z_:][\w:]*)(?:\{(?P<labels>.*)\})? (?P<value>\S+)(?: \S+)?")
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')

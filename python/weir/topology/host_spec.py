@@ -111,7 +111,7 @@ class HostSpec:
 
     @classmethod
     def _from_state(cls, state: HostState) -> HostSpec:
-        """Creates a host from what the core read from a topology file, without its programs."""
+        """Creates a host without its programs, from the core's description of the host."""
         host = cls(state.name, [InterfaceSpec(interface.mac, []) for interface in state.interfaces])
         host.processing_ns, host.processing_jitter_ns = state.processing_ns, state.processing_jitter_ns
         host._set(state)

@@ -329,7 +329,7 @@ class Topology:
             up: whether the link is up at the start.
 
         Raises:
-            TopologyError: an end does not exist or is linked already, or both ends are the same
+            TopologyError: an end does not exist or is already linked, or both ends are the same
                 node.
             UnitError: a quantity cannot be read.
         """

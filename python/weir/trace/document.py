@@ -42,4 +42,4 @@ def packet(number: int, paths: Paths) -> dict[str, Any]:
 
 def _packet_line(writer: _core.TraceWriter, number: int, paths: Paths) -> str:
     journeys = [journey._core for journey in paths.journeys]
-    return writer.packet(number, journeys, paths.more, paths.lost_steps)
+    return writer.packet(number, journeys, paths.has_more, paths.lost_steps)

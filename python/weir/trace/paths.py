@@ -19,12 +19,12 @@ class Paths:
     Attributes:
         journeys: a journey for each path; first the path that hashes and the random generator
             choose.
-        more: whether there are more paths than were followed.
+        has_more: whether there are more paths than were followed.
         lost_steps: the number of steps that were not recorded because they exceeded the limit.
     """
 
     journeys: Sequence[Journey]
-    more: bool
+    has_more: bool
     lost_steps: int = 0
 
 

@@ -2,16 +2,16 @@
 --
 --     receiver 1 | sender 1 | protocol 1 | TTL 1 | UDP, TCP or ICMP
 --
--- Captures call all links Ethernet. So each frame is looked at first: a Shorternet frame has the
--- number of UDP, TCP or ICMP in its third byte, and behind that a length (UDP) or a checksum (TCP,
--- ICMP) that is right. All others are given to the dissector of Ethernet.
+-- In captures, all links have the type Ethernet. This dissector therefore inspects each frame first:
+-- the third byte of a Shorternet frame is the number of UDP, TCP or ICMP, and the length (UDP) or
+-- checksum (TCP, ICMP) after it is correct. The Ethernet dissector gets all other frames.
 
 local shorternet = Proto("shorternet", "Shorternet")
 local dst = ProtoField.uint8("shorternet.dst", "Receiver")
 local src = ProtoField.uint8("shorternet.src", "Sender")
 local protocol = ProtoField.uint8("shorternet.protocol", "Protocol", base.DEC, { [1] = "ICMP", [6] = "TCP", [17] = "UDP" })
 local ttl = ProtoField.uint8("shorternet.ttl", "TTL")
-local status = ProtoField.string("shorternet.checksum", "Checksum of what follows")
+local status = ProtoField.string("shorternet.checksum", "Checksum of the payload")
 shorternet.fields = { dst, src, protocol, ttl, status }
 
 local BYTES, ICMP, TCP, UDP = 4, 1, 6, 17

@@ -1,4 +1,4 @@
-// Types that may not be combined, casts that do not exist.
+// Types that cannot be combined, casts that do not exist.
 #include <core.p4>
 
 type bit<9> Port;

@@ -31,7 +31,7 @@ def _mounted(args: list[str], folder: Path, options: str) -> Ended:
 
 
 def disks(chance: random.Random) -> Case:
-    """A run that writes results where they do not fit, or may not be written."""
+    """A run that writes results where they do not fit, or where it has no permission to write."""
     rows = chance.choice([3, 3000])
     plot = chance.choice([[], ["--plot", "a.png"]])
     args = ["ping", *NETWORK, "-c", str(rows), "-i", "0.001", "--csv", "a.csv", *plot]

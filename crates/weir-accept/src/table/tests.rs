@@ -107,7 +107,7 @@ fn a_source_gets_three_quarters_and_makes_room_for_itself() {
     // The other source's connection is idle for longer.
     assert_eq!(table.take_closing(), ids[..1]);
     assert!(table.has_place(other));
-    // The connection may not take a reserved place.
+    // The connection must not take a reserved place.
     for id in &ids[1..] {
         table.hold(*id);
     }

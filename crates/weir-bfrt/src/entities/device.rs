@@ -159,7 +159,7 @@ impl Writer<'_, '_, '_> {
                 self.notes.ports.remove(&port);
                 return Ok(());
             }
-            // As on Tofino, a port that is not added is removed already.
+            // As on Tofino, deleting a port that was never added succeeds.
             (Type::Delete, None) => return Ok(()),
             (Type::Modify, None) => {
                 return Err(Problem::not_found(format!("the port {port} is not added")));

@@ -51,7 +51,7 @@ pub(super) fn write(object: Object, replication: &Replication, key: u32) -> Vec<
 }
 
 impl Writer<'_, '_, '_> {
-    /// Changes an entry, or sets all to what they were at the start.
+    /// Changes an entry, or resets all entries to their initial values.
     pub(super) fn engine_entry(&mut self, table: &Table, wanted: &Wanted<'_>) -> Result<(), Problem> {
         let mut new = self.control().replication().clone();
         let is_reset = matches!(wanted.kind, Type::Delete | Type::Reset);

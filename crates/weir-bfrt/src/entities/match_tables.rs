@@ -173,7 +173,7 @@ impl Writer<'_, '_, '_> {
                 }
                 self.resources(table, id, &EntryRef::Default, wanted)
             }
-            // The default of such a table is that of the program already.
+            // The default of such a table is always that of the program.
             Type::Delete | Type::Reset if table.const_default == Some(true) => Ok(()),
             Type::Delete | Type::Reset => self.change(&Update::ResetDefault { table: id }).map(drop),
             _ => Err(Problem::unsupported(format!(
@@ -227,7 +227,7 @@ impl Writer<'_, '_, '_> {
         let handle = self.control().handle(id, entry).map_err(|error| explain(self.schema(), error))?;
         let entry = EntryRef::Handle(handle);
         let old = self.control().target(id, handle).map_err(|error| explain(self.schema(), error))?;
-        // An entry that the client may not change is refused even if nothing would change.
+        // An entry that the client must not change is refused even if nothing would change.
         let action = target(table, &wanted.data, Some(&old))?.unwrap_or(old);
         self.check_group(id, &action)?;
         self.change(&Update::Modify { table: id, entry: entry.clone(), action })?;

@@ -108,7 +108,7 @@ impl Reader<'_> {
                 _ => Ok(()),
             };
         }
-        // What was written for all pipes is not in the copy of what was written for one pipe.
+        // Values that were written for all pipes are not in the copy of the values for one pipe.
         if query.is_cached && !is_for_all && wanted.value.is_some() {
             let why = format!("`{name}` has entries for all pipes, not for pipe {}", target.pipe_id);
             return Err(Problem::not_found(why));

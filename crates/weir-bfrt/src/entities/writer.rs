@@ -18,7 +18,7 @@ use crate::values::Data;
 pub enum Outcome {
     /// The update was made.
     Made,
-    /// The entry to insert existed already, and was modified.
+    /// The entry to insert already existed, and was modified.
     Modified,
 }
 

@@ -19,7 +19,7 @@ impl Checker<'_> {
     pub(super) fn declaration(&mut self, declaration: &ast::Declaration) -> Option<Declaration> {
         match &declaration.kind {
             DeclKind::Error(members) => {
-                // The others are declared already.
+                // The other members were declared earlier.
                 if !declaration.annotations.is_empty() {
                     self.error_members(members, declaration);
                 }

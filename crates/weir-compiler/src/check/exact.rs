@@ -174,7 +174,7 @@ fn operands(chain: &ast::ChainExpr) -> impl Iterator<Item = &ast::Expr> {
     std::iter::once(&chain.first).chain(chain.links.iter().map(|link| &link.operand))
 }
 
-/// Casts an operand implicitly to a type; returns the operand itself if it has this type already.
+/// Casts an operand implicitly to a type; returns the operand itself if it already has this type.
 fn cast(operand: Expr, ty: TypeId, span: Span) -> Expr {
     if operand.ty == ty {
         return operand;

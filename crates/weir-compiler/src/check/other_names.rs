@@ -1,5 +1,5 @@
-//! Names from P4_14, other languages and everyday speech for what an architecture declares. The
-//! architecture's P4 file lists them in annotations. They are used only in messages.
+//! Names from P4_14, other languages and everyday speech for the declarations of an architecture.
+//! The architecture's P4 file lists them in annotations. They are used only in messages.
 //!
 //! `@other_names("drop", "discard")` lists names in lower case. `@usage("mark_to_drop(meta)")` has
 //! an example. Both annotate extern functions, methods of externs, actions, and fields of structs.

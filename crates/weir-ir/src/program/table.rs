@@ -59,11 +59,11 @@ pub struct Table {
     pub actions: Vec<ActionRef>,
     /// The action that runs on a miss.
     pub default_action: ActionCall,
-    /// Whether the control plane may not change the default.
+    /// Whether the default is constant: the control plane cannot change it.
     pub const_default: bool,
     /// The program's entries, in order. Priorities are those of P4 (see `Entry::priority`).
     pub entries: Vec<Entry>,
-    /// Whether the control plane may not change the entries.
+    /// Whether the entries are constant: the control plane cannot change them.
     pub const_entries: bool,
     /// The number of entries that the table should hold.
     pub size: Option<u64>,
@@ -147,9 +147,9 @@ pub struct Key {
 pub struct ActionRef {
     /// The action that entries may run.
     pub action: ActionId,
-    /// Whether entries may not have the action (`@defaultonly`).
+    /// Whether only the default can be the action (`@defaultonly`).
     pub default_only: bool,
-    /// Whether the default may not be the action (`@tableonly`).
+    /// Whether only entries can have the action (`@tableonly`).
     pub table_only: bool,
     /// Whether the action may only run before the action that an action set chooses
     /// (`@groupaction`).

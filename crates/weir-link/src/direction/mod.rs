@@ -29,7 +29,7 @@ pub struct LinkDirection {
     transmitter: RateLimiter,
     /// The queue before the rate.
     queue: Queue,
-    /// The time of arrival of the last frame that may not be overtaken.
+    /// The time of arrival of the last frame that must not be overtaken.
     last: Nanos,
     /// The frames in flight, ordered by the time at which they leave, and then by arrival.
     waiting: BTreeMap<(Nanos, u64), Frame<'static>>,

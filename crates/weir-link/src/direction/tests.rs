@@ -111,7 +111,7 @@ fn jitter_keeps_the_order_unless_frames_may_overtake() {
         assert_eq!(arrived.len(), 1000);
         let late: Vec<_> = arrived.iter().map(|(at, n)| at - Nanos::from(*n) * 1000).collect();
         assert!(late.iter().all(|late| (0..=10 * MILLISECOND).contains(late)), "overtake: {overtake}");
-        // Frames that may not overtake wait for the slowest frame before them.
+        // Frames that must not overtake others wait for the slowest frame before them.
         let average = late.iter().sum::<Nanos>() / 1000;
         assert_eq!((4 * MILLISECOND..6 * MILLISECOND).contains(&average), overtake, "{average}");
         assert_eq!(arrived.is_sorted_by_key(|(_, n)| *n), !overtake);

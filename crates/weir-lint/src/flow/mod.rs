@@ -45,7 +45,7 @@ use crate::hir::{
 const BASE_STEPS: usize = 20_000;
 const STEPS_PER_STATEMENT: usize = 3;
 
-/// Analyses `program` and reports warnings, except about headers that are reported already.
+/// Analyses `program` and reports warnings, except about headers that were already reported.
 pub(super) fn run(program: &Program, headers: Headers, diagnostics: &mut Diagnostics) {
     let mut flow = Flow::new(program, headers);
     if let Some(main) = program.main {

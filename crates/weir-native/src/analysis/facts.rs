@@ -43,7 +43,7 @@ pub(crate) struct Facts {
     /// variables are in registers: for each branch, the variables that may differ there.
     pub crossings: usize,
     /// An estimate of the amount of code, with inlined bodies: statements, operators, and the words
-    /// of what they read and write.
+    /// that they read and write.
     pub size: usize,
 }
 

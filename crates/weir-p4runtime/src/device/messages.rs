@@ -53,7 +53,7 @@ impl Device {
     /// Records that a controller has read a list of digests.
     ///
     /// # Errors
-    /// There is no such list, or the controller may not acknowledge it.
+    /// There is no such list, or the controller is not permitted to acknowledge it.
     pub fn acknowledge(&self, client: ClientId, ack: v1::DigestListAck) -> Result<(), Problem> {
         if !self.may_write(client, ack.digest_id) {
             let why = "only primaries of roles that receive a digest acknowledge it";

@@ -207,8 +207,8 @@ impl Device {
     /// change the program.
     ///
     /// # Errors
-    /// The errors of [`Device::begin_write`], and `PERMISSION_DENIED` if the role may not change
-    /// the program.
+    /// The errors of [`Device::begin_write`], and `PERMISSION_DENIED` if the role is not
+    /// permitted to change the program.
     pub fn begin_program_change(
         &self,
         role: RoleName,

@@ -37,7 +37,7 @@ impl<'a> From<&'a action_profile_action::WatchKind> for Watch<'a> {
     }
 }
 
-/// Reads the weight of a member or action. If controllers may not choose weights, the request must
+/// Reads the weight of a member or action. If the profile forbids weights, the request must
 /// give 0, which means 1.
 pub(super) fn weight(profile: &Profile, sizes: SizeSemantics, number: i32) -> Result<u32, Problem> {
     let name = &profile.name;

@@ -5,8 +5,8 @@ use weir_p4runtime::{Code, entities};
 
 use crate::bench::{Bench, message, outcomes};
 
-/// Specification, "`Write` RPC": an update that the role may not make is refused; the other updates
-/// are made.
+/// Specification, "`Write` RPC": an update that the role must not make is refused; the other
+/// updates are made.
 #[test]
 fn objects_of_other_roles_are_not_changed() {
     let mut bench = Bench::new();

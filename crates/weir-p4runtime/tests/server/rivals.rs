@@ -285,7 +285,7 @@ async fn compare(bench: &Bench, members: &mut [Option<Member>], names: &Names, r
                 }
                 break;
             };
-            // The server may not have processed all bids and ends of streams yet.
+            // The server might not have processed all bids and ends of streams yet.
             assert!(Instant::now() < end, "role {role}: {what}");
         }
     }

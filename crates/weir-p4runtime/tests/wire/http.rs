@@ -89,7 +89,7 @@ fn sessions() -> Vec<Vec<u8>> {
 fn send(address: SocketAddr, bytes: &[u8], is_rude: bool) {
     let mut socket = TcpStream::connect(address).expect("the server accepts connections");
     socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    // The server may have closed the connection already.
+    // The server may have already closed the connection.
     if socket.write_all(bytes).is_err() || is_rude {
         return;
     }

@@ -75,7 +75,7 @@ impl Twins {
     /// must give.
     fn expected_of_write(&mut self, bytes: &[u8]) -> Result<(), Status> {
         let wrong = |error: prost::DecodeError| Status::internal(error.to_string());
-        // A controller that may not write is refused before its updates are decoded.
+        // A controller that is not permitted to write is refused before its updates are decoded.
         let writer = Writer::decode(bytes).map_err(wrong)?;
         self.check_device(writer.device_id)?;
         if !writer.role.is_empty() || writer.role_id != 0 {

@@ -140,7 +140,7 @@ impl Sockets {
         Ok(())
     }
 
-    /// Resumes reading, starting with what has arrived meanwhile.
+    /// Resumes reading, starting with the data that has arrived meanwhile.
     ///
     /// # Errors
     /// The connection is closed; the program has already been notified.

@@ -20,7 +20,7 @@ pub(super) struct Unread {
 }
 
 impl Unread {
-    /// Adds a connection at the end, unless it waits already.
+    /// Adds a connection at the end, unless it is already waiting.
     pub fn add(&mut self, socket: SocketId) {
         if let Entry::Vacant(entry) = self.keys.entry(socket) {
             entry.insert(self.next);

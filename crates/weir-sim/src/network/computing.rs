@@ -124,7 +124,7 @@ impl Network {
     /// a host's processing delay.
     ///
     /// # Errors
-    /// A setting is out of range, or there are nodes already.
+    /// A setting is out of range, or the network already has nodes.
     pub fn share_computer(&mut self, config: ComputerConfig) -> Result<(), Error> {
         config.check()?;
         if !self.nodes.is_empty() {

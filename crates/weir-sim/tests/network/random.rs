@@ -28,7 +28,7 @@ pub enum Action {
     Run { events: u64 },
 }
 
-/// The destination of packets: the IPv4 or IPv6 address of a host, which may not exist.
+/// The destination of packets: the IPv4 or IPv6 address of a host that might not exist.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     host: u8,

@@ -107,7 +107,7 @@ pub enum ControlError {
         /// The action.
         action: ActionId,
     },
-    /// The action may not be the group action of an action set.
+    /// The action is not permitted as the group action of an action set.
     NoGroupAction {
         /// The table.
         table: TableId,
@@ -127,7 +127,7 @@ pub enum ControlError {
     ConstDefault(TableId),
     /// The table has no key, so it can have no entries.
     NoKey(TableId),
-    /// The table has this entry already.
+    /// The table already has this entry.
     Duplicate {
         /// The table.
         table: TableId,
@@ -214,7 +214,7 @@ pub enum ControlError {
         /// The existing numbers.
         known: Vec<u32>,
     },
-    /// The profile has such a member or group already.
+    /// The profile already has such a member or group.
     NumberTaken {
         /// The kind of object: `member` or `group`.
         what: &'static str,

@@ -72,7 +72,7 @@ pub(crate) fn supports_timeout(table: &Table) -> bool {
 }
 
 /// Returns the number of entries at which packets can no longer add entries to a table; `None` if
-/// they may not add any.
+/// packets never can.
 pub(crate) fn limit_of_added(table: &Table) -> Option<u64> {
     let adds = ("add_on_miss".to_owned(), PropertyValue::Bool(true));
     table.properties.contains(&adds).then(|| table.size.filter(|size| *size > 0).unwrap_or(USUAL_SIZE))

@@ -68,7 +68,8 @@ pub(crate) struct TableShape {
     pub is_plain: bool,
     /// How entries age; `None` if they have no time-outs. Otherwise, the times of hits are kept.
     pub aging: Option<Aging>,
-    /// The number of entries up to which packets may add entries; `None` if they may not.
+    /// The number of entries up to which packets may add entries; `None` if packets cannot add
+    /// entries.
     pub limit_of_added: Option<u64>,
     /// Whether packets hold the [`RegisterLock`](crate::externs::register_lock::RegisterLock) while
     /// they use the direct meter.

@@ -6,11 +6,11 @@
 //! header layout of such frames:
 //!
 //! - The analysis follows the parser ([`parser_paths`]) with a frame, and knows only the bits that
-//!   all frames of the layout share. The parser may not decide by bits that differ between a frame
+//!   all frames of the layout share. The parser must not decide by bits that differ between a frame
 //!   and its segments.
-//! - The controls ([`code`]) may neither read nor write such bits, except to sum up the IPv4 header
-//!   ([`sums`]). They may not write other data on which a checksum or the segmentation depends, and
-//!   may not make calls with an effect for each packet ([`calls`]).
+//! - The controls ([`code`]) must neither read nor write such bits, except to sum up the IPv4
+//!   header ([`sums`]). They must not write other data on which a checksum or the segmentation
+//!   depends, and must not make calls with an effect for each packet ([`calls`]).
 //! - The deparser ([`emits`]) must emit the IP header and the headers after it unchanged. Headers
 //!   in front of the IP header may be added or removed.
 //!

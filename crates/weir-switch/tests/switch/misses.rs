@@ -1,4 +1,4 @@
-//! Packets that miss are counted and metered in the cells of the table's default.
+//! Packets that miss are counted and metered in the cells that belong to the table's default entry.
 
 use std::sync::Arc;
 

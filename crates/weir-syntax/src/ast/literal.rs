@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 /// An integer literal (specification section "Integer literals").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntegerLiteral {
-    /// The value of the digits; never negative. It may not fit the width, which the type checker
+    /// The value of the digits; never negative. It might not fit the width, which the type checker
     /// reports.
     pub value: BigInt,
     /// The width in bits and signedness, if written: `8w…`, `8s…`.

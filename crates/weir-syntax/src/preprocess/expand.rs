@@ -123,7 +123,7 @@ impl Preprocessor<'_> {
             match token.kind {
                 TokenKind::Eof => return None,
                 TokenKind::Hash if token.at_line_start() => {
-                    // As in GNU's cpp, arguments may contain directives, but may not include files.
+                    // As in GNU's cpp, arguments can contain directives, but cannot include files.
                     if self.is_include() {
                         return None;
                     }

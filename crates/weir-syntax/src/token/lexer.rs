@@ -85,7 +85,7 @@ impl Lexer<'_> {
                 }
                 Ok(TokenKind::String) => {
                     let inside = join_lines(&self.text[start + 1..end - 1]);
-                    // A string may span several lines, but a directive may not.
+                    // A string can span several lines, but a directive cannot.
                     if self.in_directive && !self.line_start && inside.contains('\n') {
                         return Some(self.unterminated_token(TokenKind::UnterminatedString, start));
                     }

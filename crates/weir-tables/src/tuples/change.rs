@@ -152,7 +152,7 @@ impl TupleSpace {
         })
     }
 
-    /// Adds a rule, whose words are in its slot already, to a tuple or to the rest.
+    /// Adds a rule, whose words are already in its slot, to a tuple or to the rest.
     pub(crate) fn insert(
         &mut self,
         editor: &mut PageEditor,

@@ -85,7 +85,7 @@ fn both_open_at_once() {
 
 #[test]
 fn both_close_at_once() {
-    // The FINs cross on the wire: neither stream is longer than what is sent at once.
+    // The FINs cross on the wire: each stream is short enough to be sent at once.
     let mut wire = Wire::crossing(config(), config(), 10 * MS);
     wire.send([1000, 1000]);
     wire.run_until_closed(60_000 * MS);

@@ -121,7 +121,7 @@ fn open<'d>(
     object
 }
 
-/// Adds a note, unless it exists already.
+/// Adds a note, unless it already exists.
 fn add_note(note: String, notes: &mut Vec<String>) {
     if !notes.contains(&note) {
         notes.push(note);

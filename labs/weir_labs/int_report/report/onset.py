@@ -25,7 +25,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "Where loss begins",
                 [
-                    "The load is set to a percentage of what fits the link with the longest frames, and nothing else is sent. "
+                    "The load is set to a percentage of the link's capacity with the longest frames, and nothing else is sent. "
                     f"{_waiting_share(runs.row(0, named=True))}"
                 ],
                 [_table(runs)],

@@ -22,7 +22,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         pl.col("every") == 1, *(pl.col(name) == tables.values(name)[0] for name in ("switches", "seed"))
     )
     return Findings(
-        "The throughput of two TCP connections together differs from what the lengths of their frames allow "
+        "The throughput of two TCP connections together differs from the maximum for their frame lengths "
         f"{by_at_most(100 * error, points.height)}: "
         + "; ".join(
             f"{row['congestion']}, {_name(row['every'])}: {row['goodput_mbps']:.3f} Mbit/s"

@@ -90,7 +90,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
         f"({signed(row['percent'])} %)"
         for row in predicted
     ]
-    text = f"Predicted for {count_noun(longest, 'switch')}, with the difference from what was measured: {', '.join(parts)}."
+    text = f"Predicted for {count_noun(longest, 'switch')}, with the difference from the measurement: {', '.join(parts)}."
     fitted = [row for row in rows if row["how"] == "fitted"]
     if fitted:
         worst = max(fitted, key=lambda row: abs(row["percent"]))

@@ -18,7 +18,7 @@ from ..fit import FIGURES, Fit, fit_chains
 from .chains import TITLES
 
 _SHARE: Final = 15
-"""The allowed difference of a prediction from what was measured, in per cent."""
+"""The allowed difference between a prediction and the measurement, in per cent."""
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,7 @@ def _measures(points: pl.DataFrame) -> Table:
             ("sent", "sent", 0),
             ("lost", "lost", 0),
             ("late", "late", 0),
-            ("damaged", "bad", 0),
+            ("changed", "changed", 0),
             ("latency (ms)", "latency_ms", 4),
             ("theory (ms)", "predicted_ms", 4),
             (

@@ -32,7 +32,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         _answer(points) + f" Losses differ from theory {by_at_most(worst, points.height, 1, 'packets')}.",
         [
             Section(
-                "Packet rates up to what fits",
+                "Packet rates up to the capacity",
                 [
                     "The load is a share of the packets per second that fit with Ethernet and IPv4: by the rate of the links, or by the "
                     "passes that a switch can start. Flows start at random times and keep their rate. At equal payload, "
@@ -125,7 +125,7 @@ def _plot(points: pl.DataFrame, plots: Path, column: str, axis: str) -> Plot:
         ]
         panels.append(Panel(_LIMITS[limit], curves))
     return draw_panels(
-        plots, f"capacity-{column.split('_')[0]}", panels, x="load in % of what fits with IPv4", y=axis
+        plots, f"capacity-{column.split('_')[0]}", panels, x="load in % of the capacity with IPv4", y=axis
     )
 
 

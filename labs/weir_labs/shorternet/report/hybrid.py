@@ -65,8 +65,8 @@ def hosts_talk(tables: Tables, plots: Path) -> Findings:
 
 
 def gateway_packets(tables: Tables, plots: Path) -> Findings:
-    """Shows whether each packet across the gateways arrives right, or is refused for the right
-    reason."""
+    """Shows whether each packet across the gateways arrives unchanged, or is refused for the
+    expected reason."""
     ways = tables.runs.group_by("way", maintain_order=True).agg(
         pl.sum("packets", "right", "wrong", "refused", "unexplained", "miscounted", "translations")
     )

@@ -17,7 +17,7 @@ _COLUMNS = [
     ("links_ms", "the links' time (ms)", 3),
     ("payload_percent", "payload (%)", 1),
     ("lost", "lost", 1),
-    ("bad", "changed", 1),
+    ("changed", "changed", 1),
 ]
 
 
@@ -25,7 +25,7 @@ def benchmark(tables: Tables, plots: Path) -> Findings:
     """Shows latency and payload by packet length, for both stacks, in both worlds."""
     runs = tables.runs.filter(pl.col("error").is_null())
     counts = [
-        f"{world}: {world_runs['sent'].sum()} sent, {world_runs['lost'].sum()} lost, {world_runs['bad'].sum()} changed"
+        f"{world}: {world_runs['sent'].sum()} sent, {world_runs['lost'].sum()} lost, {world_runs['changed'].sum()} changed"
         for (world,), world_runs in runs.partition_by("world", maintain_order=True, as_dict=True).items()
     ]
     return Findings(

@@ -121,21 +121,21 @@ def ratio(rows: Sequence[Row], one: str, other: str, column: str, keys: Sequence
     return Ratio(mean, low, high, sum(value > 0 for value in logs), len(logs))
 
 
-def verdict(ratio: Ratio | None, more: bool) -> str:
+def verdict(ratio: Ratio | None, claims_more: bool) -> str:
     """Judges a claim by a ratio or difference, where a mean within 2 % of 1, or 0.1 of 0, counts as
     equal.
 
     Args:
         ratio: the ratio or difference.
-        more: whether the claim is that it is above 1 or 0.
+        claims_more: whether the claim is that it is above 1 or 0.
     """
     if ratio is None:
         return "not tested"
     if abs(ratio.mean - ratio.neutral) <= (_EQUAL_DIFFERENCE if ratio.unit else _MAX_EQUAL_RATIO_DIFFERENCE):
         return "does not hold: no difference"
-    if (ratio.mean > ratio.neutral) != more:
+    if (ratio.mean > ratio.neutral) != claims_more:
         return "does not hold: the opposite"
-    against = ratio.count - ratio.above if more else ratio.above
+    against = ratio.count - ratio.above if claims_more else ratio.above
     return (
         f"holds on average, but not in {against} of {ratio.count}"
         if against
@@ -152,7 +152,7 @@ class Claim:
     Attributes:
         text: the finding in the lab's words.
         column: the column of the number that decides.
-        more: whether the thesis says that the number is larger with run to completion.
+        claims_more: whether the thesis says that the number is larger with run to completion.
         keys: the columns that identify a point.
         unit: the unit of a number that may be 0, so that its differences are compared; empty for
             ratios.
@@ -160,7 +160,7 @@ class Claim:
 
     text: str
     column: str
-    more: bool
+    claims_more: bool
     keys: Sequence[str]
     unit: str = ""
 
@@ -187,7 +187,7 @@ def claims_table(claims: Sequence[Claim], rows: Sequence[Row]) -> tuple[Table, s
     for claim in claims:
         compared = [(other, claim.compare(rows, _RUN_TO_COMPLETION, other)) for other in PIPELINES]
         for other, measured in [(other, measured) for other, measured in compared if measured is not None]:
-            verdict_text = verdict(measured, claim.more)
+            verdict_text = verdict(measured, claim.claims_more)
             comparison = f"{title(_RUN_TO_COMPLETION)} {measured.sign} {title(other)}"
             lines.append([claim.text, comparison, str(measured), verdict_text])
             short.append(f"{claim.text}: {verdict_text} ({comparison} = {measured.average})")
@@ -239,8 +239,8 @@ def comparison_sentence(rows: Sequence[Row], column: str, what: str, keys: Seque
 
     Args:
         rows: the rows of all flows.
-        column: the number.
-        what: the name of the number.
+        column: the column of the compared number.
+        what: the name of the compared number.
         keys: the columns that identify a point.
     """
     ratios = [
@@ -257,20 +257,20 @@ def sentence(*parts: str) -> str:
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts if part)
 
 
-def comparison_table(rows: Sequence[Row], column: str, more: bool, keys: Sequence[str]) -> Table:
+def comparison_table(rows: Sequence[Row], column: str, larger_is_better: bool, keys: Sequence[str]) -> Table:
     """Builds a table that compares Weir with each other switch.
 
     Args:
         rows: the rows of all flows.
-        column: the number.
-        more: whether larger numbers are better.
+        column: the column of the compared number.
+        larger_is_better: whether larger numbers are better.
         keys: the columns that identify a point.
     """
     lines = []
     for other, kind in SWITCHES.items():
         compared = None if other.startswith("weir") else ratio(rows, "weir", other, column, keys)
         if compared is not None and kind.place != "nowhere":
-            better = compared.above if more else compared.count - compared.above
+            better = compared.above if larger_is_better else compared.count - compared.above
             lines.append([kind.title, kind.place, str(compared), f"{better} of {compared.count}"])
     return Table(
         ["Weir compared with", "in", "ratio: geometric mean (range)", "Weir ahead at"],

@@ -90,7 +90,7 @@ static void transmit(batch_t *batch) {
     }
 }
 
-/* A place for the next batch; in it, frames may not be sent yet. */
+/* Waits until a place is free for the next batch, and returns the place. */
 static batch_t *spare(void) {
     pthread_mutex_lock(&lock);
     while (waiting == places)

@@ -105,7 +105,7 @@ def command(
 
 
 class _StoreWriter:
-    """The store that this command fills, with counts of what the command has stored."""
+    """The store that this command fills, with counts of the reports that the command has stored."""
 
     def __init__(self, store: Store, verbose: bool) -> None:
         self._store, self._verbose = store, verbose

@@ -71,7 +71,7 @@ class Server:
 
     def close(self) -> None:
         """Disconnects all clients."""
-        with contextlib.suppress(RuntimeError):  # The event loop is closed already.
+        with contextlib.suppress(RuntimeError):  # The event loop is already closed.
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
 

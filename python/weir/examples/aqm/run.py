@@ -28,7 +28,7 @@ WAYS: dict[str, Qdisc | str | None] = {
 
 @dataclass
 class Outcome:
-    """The results of TCP and ping for one way to manage the queue."""
+    """The results of TCP and ping with one of the ways."""
 
     flows: weir.FlowResult
     pings: weir.PingResult

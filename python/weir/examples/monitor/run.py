@@ -79,7 +79,7 @@ def loads(reports: list[Report], place: tuple[int, int]) -> list[tuple[float, fl
 
 
 def main(plot: str | Path | None = None) -> None:
-    """Prints what the probes say about each link, next to what was sent."""
+    """Prints the load of each link as the probes report it, next to the rate that was sent."""
     with weir.Network.load(HERE / "topology.json", seed=1) as net:
         h1, h2, h3 = net.host("h1"), net.host("h2"), net.host("h3")
         h1.run(Prober())

@@ -55,13 +55,13 @@ class QueueState:
         packets: the packets in the last report.
         most: the maximum over all reports.
         course: the maximum in each recent update of the view.
-        above: whether the last report was at or above the threshold.
+        is_above: whether the last report was at or above the threshold.
     """
 
     packets: int = 0
     most: int = 0
     course: deque[int] = field(default_factory=lambda: deque(maxlen=_MAX_RECENT_VALUES))
-    above: bool = False
+    is_above: bool = False
 
 
 class LiveState:
@@ -196,13 +196,13 @@ class LiveState:
             if self._threshold is None:
                 continue
             above = packets >= self._threshold
-            was_above = above.shift(1, fill_value=queue.above)
+            was_above = above.shift(1, fill_value=queue.is_above)
             for time_ns, packet_count in (
                 rows.filter(above & ~was_above).select("time_ns", "queue_packets").iter_rows()
             ):
                 node, port, number = key
                 yield time_ns, f"queue {number} of node {node}, port {port}: {packet_count} packets"
-            queue.above = bool(above[-1])
+            queue.is_above = bool(above[-1])
 
 
 def _text(flow: list[Any]) -> str:

@@ -99,7 +99,7 @@ pub enum Refusal {
     TooManyRolesOfOne(usize),
 }
 
-/// The reason why a controller may not write.
+/// The reason why a controller is not permitted to write.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteRefusal {
     /// No controller has ever taken part in the role.
@@ -312,7 +312,7 @@ impl Arbitration {
     /// Returns the role's permissions.
     ///
     /// # Errors
-    /// The controller may not write.
+    /// The controller is not permitted to write.
     pub fn begin_write(
         &mut self,
         name: &RoleName,

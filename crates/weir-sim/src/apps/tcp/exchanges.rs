@@ -172,7 +172,8 @@ impl TcpExchanges {
         if self.kept == Some(socket) {
             self.kept = None;
         }
-        // The server that accepted the connection has removed it already, the others have not.
+        // The server that accepted the connection has already removed it; the other servers have
+        // not.
         if let Some(client) = open.client {
             self.servers.withdraw(&client);
         }

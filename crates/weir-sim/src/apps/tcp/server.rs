@@ -171,7 +171,7 @@ impl TcpServer {
         self.write(socket, host);
     }
 
-    /// Writes more of what a client receives.
+    /// Writes more of the data that a client receives.
     fn write(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         let Some(served) = self.served.get_mut(&socket) else { return };
         if let Purpose::Reverse(sender) = &mut served.purpose {

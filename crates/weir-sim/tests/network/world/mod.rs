@@ -90,7 +90,7 @@ impl Device for Relay {
         let learned_port = learned_port.filter(|_| self.learning);
         let chosen = self.spread.filter(|_| port == 0).map(|spread| spread(&packet.bytes, self.seen - 1));
         let mut output: Vec<Port> = match chosen.or(learned_port) {
-            // The hosts at the ingress port have received it already.
+            // The hosts at the ingress port have already received it.
             Some(output_port) => {
                 if output_port == port {
                     Vec::new()

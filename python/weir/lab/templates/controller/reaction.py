@@ -25,7 +25,7 @@ class Controller:
         self.net.after(self.reaction, lambda: self.learn(digest["srcAddr"], digest["ingress_port"]))
 
     def learn(self, mac: int, port: int) -> None:
-        """Adds an address, unless it is known already."""
+        """Adds an address, unless it is already known."""
         if mac not in self.known:
             self.known.add(mac)
             source = {"hdr.ethernet.srcAddr": mac, "standard_metadata.ingress_port": port}

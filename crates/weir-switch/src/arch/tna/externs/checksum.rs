@@ -79,8 +79,8 @@ impl Extern<Lengths> for Checksum {
                     Ok(())
                 })
             }
-            // `get` and `subtract_all_and_deposit`: the sum of what the packet has besides the
-            // values that were subtracted.
+            // `get` and `subtract_all_and_deposit`: the sum of the packet's data without
+            // the values that were subtracted.
             method => {
                 let to = if method == "get" { Out::Result } else { Out::Argument(0) };
                 let result = to.value(site)?;
