@@ -24,13 +24,16 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels switchd deb image release-check test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 random-psa check-p4c compare-linux fuzz fuzz-all audit properties torture attacks mutants requests frames rivals look-at-reports soak theory sweep large-shapes sanitize lint lint-rust lint-python fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels switchd deb image release-check test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 random-psa check-p4c compare-linux fuzz fuzz-all audit properties torture attacks mutants requests frames rivals look-at-reports soak theory sweep large-shapes sanitize lint lint-rust lint-python lint-web fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: $(VENV)/built ## install the package, its command and the labs into .venv, with a release build of the core
+# The page of `weir ui`, which only Node.js can build; the other name is that of a build without it.
+PAGE := $(VENV)/page$(if $(shell command -v npm),,-without-node)
+
+build: $(VENV)/built $(PAGE) ## install the package, its command and the labs into .venv, with a release build of the core; with Node.js, build the page of weir ui
 
 # Options of the delay lab that `make demo` runs, such as --quick.
 DEMO ?=
@@ -53,7 +56,7 @@ docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pict
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "Open it: xdg-open out/site/index.html; or, from another computer: $(BIN)/python -m http.server --directory out/site, and its port 8000"
 
-wheel: $(VENV)/built ## make a wheel for this machine from what `make build` compiled, and that of the labs, in dist/
+wheel: $(VENV)/built $(PAGE) ## make a wheel for this machine from what `make build` compiled, and that of the labs, in dist/
 	packaging/wheels --this
 
 # The processors for which `make wheels` and `make switchd` build; without, both and this machine's.
@@ -92,7 +95,7 @@ test-crates: # Rust's tests
 test-interpreter: # the tests of the switch with the interpreter
 	WEIR_EXECUTOR=interp nice tests/run_again $(CARGO_TEST) --workspace --quiet --test switch
 
-test-python: $(VENV)/built $(VENV)/tools ## run Python's tests, on all cores
+test-python: $(VENV)/built $(VENV)/tools $(PAGE) ## run Python's tests, on all cores
 	@# A worker that has no tests left takes some from another.
 	tests/run_python $(BIN)/pytest -q
 
@@ -215,7 +218,7 @@ large-shapes: $(VENV)/built ## build networks of up to 1024 hosts with their ent
 sanitize: ## check memory and threads with loom, Miri and sanitizers (installs a nightly toolchain)
 	tests/sanitize
 
-lint: lint-rust lint-python ## check formatting and lints; warnings are errors
+lint: lint-rust lint-python lint-web ## check formatting and lints; warnings are errors
 
 lint-rust: # Rust's part of lint
 	cargo fmt --all --check
@@ -227,6 +230,9 @@ lint-python: $(VENV)/built $(VENV)/tools # Python's part of lint
 	$(BIN)/mypy
 	$(PYTHON) tests/wrap_prose.py --check
 
+lint-web: # the page's part of lint; only says so if there is no Node.js
+	packaging/page lint
+
 fmt: $(VENV)/tools ## format all code
 	cargo fmt --all
 	$(BIN)/ruff format docs/build labs python tests peers
@@ -236,7 +242,7 @@ wrap: ## wrap comments and prose at 100 columns
 	$(PYTHON) tests/wrap_prose.py
 
 clean: ## remove everything that was built or installed here, except results in out/
-	rm -rf $(VENV) target dist .pytest_cache .mypy_cache .ruff_cache python/weir/_core*.so
+	rm -rf $(VENV) target dist .pytest_cache .mypy_cache .ruff_cache python/weir/_core*.so python/weir/ui/page web/node_modules
 	find docs labs python tests peers -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamp files: each is newer than what it was made from.
@@ -259,6 +265,10 @@ $(VENV)/built: $(VENV)/made $(CORE)
 	@packaging/rust-version --and-duration
 	VIRTUAL_ENV="$(abspath $(VENV))" $(BIN)/maturin develop --release --features test-util
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable labs
+	@touch $@
+
+$(PAGE): packaging/page $(wildcard web/*.html web/*.json web/*.ts web/src/*) $(VENV)/made
+	packaging/page
 	@touch $@
 
 $(VENV)/tools: $(VENV)/made $(LOCKS)/tools.lock

@@ -80,6 +80,14 @@ class Chromium:
 
     def open(self, page: Path, width: int, scheme: str) -> dict[str, Any]:
         """Opens a page, and says what :data:`_LOOK` finds."""
+        self.show(page.resolve().as_uri(), width, scheme)
+        result: dict[str, Any] = self.call("Runtime.evaluate", expression=_LOOK, returnByValue=True)[
+            "result"
+        ]["value"]
+        return result
+
+    def show(self, address: str, width: int, scheme: str) -> None:
+        """Opens an address, and waits until it is loaded."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -88,13 +96,9 @@ class Chromium:
             mobile=width < 500,
         )
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        self.call("Page.navigate", url=page.resolve().as_uri())
+        self.call("Page.navigate", url=address)
         while "Page.loadEventFired" not in self._events:
             self._events.add(self._read().get("method"))
-        result: dict[str, Any] = self.call("Runtime.evaluate", expression=_LOOK, returnByValue=True)[
-            "result"
-        ]["value"]
-        return result
 
     def picture(self, width: int, top: int, height: int) -> bytes:
         """A part of the page as PNG."""

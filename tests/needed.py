@@ -19,7 +19,10 @@ APT = {
 }  # fmt: skip
 """The package of Debian that has each program."""
 
-PIP = {"numpy": "p4weir[lab]", "pyroute2": "pyroute2", "thriftpy2": "p4weir[bmv2]"}
+PIP = {
+    "numpy": "p4weir[lab]", "pyroute2": "pyroute2", "starlette": "p4weir[ui]", "thriftpy2": "p4weir[bmv2]",
+    "uvicorn": "p4weir[ui]", "websockets": "p4weir[ui]",
+}  # fmt: skip
 """The package of Python that has each module."""
 
 _MISSING = re.compile(

@@ -48,6 +48,7 @@ PRINTING = [
     ["example", "list"],
     ["example", "copy", "nat", "new"],
     ["grade", "--help"],
+    ["ui", "--help"],
     ["grade", "tags", "--copy", "new"],
     ["lab", "list"],
     ["lab", "list", "--json"],

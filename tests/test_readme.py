@@ -54,7 +54,7 @@ def test_make_needs_only_python_rust_and_a_c_compiler(target: str):
     commands = [command for line in lines for command in line.split(" && ")]
     programs = [next(word for word in command.split() if not re.match(r"\w+=", word)) for command in commands]
     ours = {"pip", "maturin", "python", "weir", "pytest"}
-    shell = {"command", "touch", "nice", "packaging/rust-version", "tests/run_python"}
+    shell = {"command", "touch", "nice", "packaging/page", "packaging/rust-version", "tests/run_python"}
     assert set(programs) <= {"python3", "cargo", *shell, *(f"nowhere/.venv/bin/{name}" for name in ours)}
     steps = [
         "-m venv",

@@ -56,6 +56,28 @@ def test_all_that_is_linked_has_a_licence_text_or_is_listed_without(written: tup
     assert "Permission is hereby granted, free of charge" in licences
 
 
+def test_the_wheel_names_what_the_page_of_weir_ui_contains(tmp_path: Path):
+    needed.need("cargo", "npm")
+    if not (ROOT / "python" / "weir" / "ui" / "page" / "index.html").is_file():
+        needed.skip("needs the page of weir ui, which make build makes with npm", "WEIR_REQUIRE_UI")
+    files = [tmp_path / "sbom.json", tmp_path / "licences.txt"]
+    words = [sys.executable, ROOT / "packaging" / "third-party", "weir-python", TARGET, *files]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    if "failed to download" in ended.stderr:
+        needed.skip("the sources of Rust's packages: not all are on this computer")
+    assert ended.returncode == 0, ended.stderr
+    sbom = json.loads(files[0].read_text(encoding="utf-8"))
+    of_npm = {one["name"]: one for one in sbom["components"] if one.get("purl", "").startswith("pkg:npm/")}
+    wanted = json.loads((ROOT / "web" / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    assert wanted.keys() <= of_npm.keys() and "vite" not in of_npm
+    licences = files[1].read_text(encoding="utf-8")
+    for name, version in wanted.items():
+        assert of_npm[name]["purl"] == f"pkg:npm/{name.replace('@', '%40')}@{version}"
+        assert len(of_npm[name]["hashes"][0]["content"]) == 128 and f"{name} {version} (" in licences
+    without = licences.partition("These name their licence and contain no text of it:")[2]
+    assert not any(f"{name} " in without for name in wanted)
+
+
 def test_neither_names_a_folder_of_the_builder(written: tuple[dict, str]):
     text = json.dumps(written[0]) + written[1]
     assert str(ROOT) not in text and f"{Path.home()}/" not in text

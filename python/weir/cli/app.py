@@ -9,7 +9,7 @@ from weir.cli.group import LazyGroup
 
 class _Weir(LazyGroup):
     modules = """
-        check explain compile ir test grade trace run switch bfrt top link ap shims topology draw ping iperf
+        check explain compile ir test grade trace run ui switch bfrt top link ap shims topology draw ping iperf
         example lab experiment telemetry bench completion man
     """
 

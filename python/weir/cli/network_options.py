@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -126,6 +126,10 @@ _NAMES = (
 )
 
 
+_FIXED: dict[str, Any] = {"world": "virtual", "as_root": False, "pcap": None, "progress": False}
+"""The values of the options that commands of the virtual world do not have."""
+
+
 class NetworkCommand(click.Command):
     """A command whose first argument is a topology file or a shape, or that has the option
     ``--shape`` instead."""
@@ -158,6 +162,13 @@ def network_options(command: Any) -> Any:
     return command
 
 
+def virtual_network_options(command: Any) -> Any:
+    """Adds the options of commands that take a topology and run only the virtual world."""
+    command = network_options(command)
+    command.__click_params__ = [one for one in command.__click_params__ if one.name not in _FIXED]
+    return command
+
+
 def open_network(
     given: dict[str, Any], free: tuple[str, int] | None = None, p4runtime: bool | ServerOptions = False
 ) -> Network:
@@ -171,6 +182,19 @@ def open_network(
         free: a host and a UDP port that must stay free; programs of the topology that use this port
             are not started.
         p4runtime: the options of the P4Runtime servers; ``False`` for no servers.
+    """
+    make, p4 = network_maker(given, free, p4runtime)
+    return reported(make(), p4)
+
+
+def network_maker(
+    given: dict[str, Any], free: tuple[str, int] | None = None, p4runtime: bool | ServerOptions = False
+) -> tuple[Callable[[], Network], str | None]:
+    """Reads the topology and compiles the program for :func:`open_network`, and removes the options
+    from ``given``.
+
+    Returns:
+        A function that creates the network, and the program of ``--p4``.
     """
     (
         topology,
@@ -187,7 +211,7 @@ def open_network(
         executor,
         include,
         define,
-    ) = (given.pop(name) for name in _NAMES)
+    ) = (given.pop(name) if name in given else _FIXED[name] for name in _NAMES)
     show_warnings()
     if define and not p4:
         raise click.UsageError("-D is for the program of --p4, which is not given")
@@ -205,22 +229,30 @@ def open_network(
     if p4 and 0 < len(named_programs) < len(described.switches):
         programs_text = ", ".join(f"{name} ({path})" for name, path in named_programs.items())
         warning(f"--p4 {p4} does not apply to switches whose program the topology names: {programs_text}")
-    network = Network(
-        described,
-        program,
-        world=world,
-        as_root=as_root or None,
-        p4runtime=p4runtime,
-        seed=seed,
-        profile=profile,
-        computer=computer,
-        pcap=pcap,
-        include=include,
-        executor=executor,
-        strict=strict,
-        noise=noise,
-        progress=sys.stderr.isatty() if progress is None else progress,
-    )
+
+    def make() -> Network:
+        return Network(
+            described,
+            program,
+            world=world,
+            as_root=as_root or None,
+            p4runtime=p4runtime,
+            seed=seed,
+            profile=profile,
+            computer=computer,
+            pcap=pcap,
+            include=include,
+            executor=executor,
+            strict=strict,
+            noise=noise,
+            progress=sys.stderr.isatty() if progress is None else progress,
+        )
+
+    return make, p4
+
+
+def reported(network: Network, p4: str | None) -> Network:
+    """Reports failed runtime commands and default programs of a new network, and returns it."""
     try:
         keep_inputs(
             file for switch in network.switches if switch.has_program for file in switch.program.sources

@@ -106,18 +106,32 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
     return _ping_and_show(network, host, target, options).received > 0
 
 
-def start(network: Network, host: str, args: list[str]) -> tuple[PingFlow, Callable[[], str]]:
+def start(
+    network: Network, host: str, args: list[str], show: Callable[[str], None] | None = None
+) -> tuple[PingFlow, Callable[[], str]]:
     """Starts a ping with these arguments.
 
+    Args:
+        network: the network.
+        host: the name of the host that sends.
+        args: the arguments of ping.
+        show: called with the line of each reply, once the flow's result is read after the reply.
+
     Returns:
-        The ping, and a function that prints its output.
+        The ping, and a function that formats its output; with ``show``, only the statistics.
 
     Raises:
         CommandError: the arguments cannot be understood.
     """
     target, options = _parsed_arguments(args)
-    flow = sending_host(network, host, target).start_ping(target, **options)
-    return flow, lambda: _transcript(flow.result())
+    source = sending_host(network, host, target)
+    if show is None:
+        flow = source.start_ping(target, **options)
+        return flow, lambda: _transcript(flow.result())
+    address = network.address(target, options["family"])
+    on_reply = _shown_replies(show, target, address, options["size"])
+    flow = source.start_ping(target, on_reply=on_reply, **options)
+    return flow, lambda: statistics(flow.result())
 
 
 def _parsed_arguments(args: list[str]) -> tuple[str, dict[str, Any]]:
@@ -158,20 +172,13 @@ def _ping_and_show(network: Network, host: str, target: str, options: dict[str, 
     """
     source = sending_host(network, host, target)
     address = network.address(target, options["family"])
-    size = options["size"]
-    opening = _opening(target, address, size)
 
-    def show(reply: PingReply) -> None:
-        nonlocal opening
+    def echo(line: str) -> None:
         meter.clear()
-        if opening:
-            click.echo(opening)
-            opening = ""
-        line = _reply_line(reply, target, address)
-        if line is not None:
-            click.echo(line)
+        click.echo(line)
 
-    flow = source.start_ping(target, on_reply=show, **options)
+    on_reply = _shown_replies(echo, target, address, options["size"])
+    flow = source.start_ping(target, on_reply=on_reply, **options)
     try:
         result = flow.wait()
     except KeyboardInterrupt:
@@ -180,6 +187,24 @@ def _ping_and_show(network: Network, host: str, target: str, options: dict[str, 
         raise
     click.echo(statistics(result))
     return result
+
+
+def _shown_replies(
+    show: Callable[[str], None], target: str, address: str, size: int
+) -> Callable[[PingReply], None]:
+    """Returns a function that shows the line of a reply and, before the first one, the opening."""
+    opening = _opening(target, address, size)
+
+    def on_reply(reply: PingReply) -> None:
+        nonlocal opening
+        if opening:
+            show(opening)
+            opening = ""
+        line = _reply_line(reply, target, address)
+        if line is not None:
+            show(line)
+
+    return on_reply
 
 
 def _opening(target: str, address: str, size: int) -> str:

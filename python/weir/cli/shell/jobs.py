@@ -15,7 +15,10 @@ from weir.flows import Flow
 from weir.network import Network
 from weir.text.digits import whole_number
 
-_STARTERS = {"ping": ping.start, "iperf": iperf.start}
+_STARTERS: dict[str, Callable[[Network, str, list[str]], tuple[Flow[Any], Callable[[], str]]]] = {
+    "ping": ping.start,
+    "iperf": iperf.start,
+}
 """A function that starts a background command. It returns the flow, and a function that prints the
 result."""
 

@@ -1,0 +1,112 @@
+"""Follows the frames on all links of a network."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from weir.network import Network
+
+_RECENT: Final = 512
+"""The number of departures and of arrivals that are kept for pages."""
+
+_MAX_DELAY_NS: Final = 1_000_000_000
+"""The virtual time in nanoseconds for which a frame is kept after it should have arrived, because
+jitter may delay it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """A frame on its way over a link.
+
+    Attributes:
+        number: the number of the frame, from 0 for the first one that any node sent.
+        end: the link end that sent it: twice the link's number, plus 1 for the link's end ``b``.
+        start_ns: when its first bit left, in virtual nanoseconds.
+        arrival_ns: when its last bit arrives, unless it is lost or the link has jitter.
+        data: its bytes.
+    """
+
+    number: int
+    end: int
+    start_ns: int
+    arrival_ns: int
+    data: bytes
+
+
+class Frames:
+    """The frames that pass all links of a network, from now on.
+
+    Attributes:
+        ends: the names of the link ends: both ends of the first link, then those of the next one.
+        bytes: the number of bytes that each end has sent.
+        sent: the frames that left most recently, oldest first.
+        arrived: for the frames that arrived most recently, the number and the time in nanoseconds.
+        departures: the number of frames that have left an end so far.
+        arrivals: the number of those that have arrived.
+        seen: the number of departures and arrivals so far, with duplicates.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self._links = network.links
+        self.ends = [end for link in self._links for end in (link.a, link.b)]
+        self._watch = network._core.watch(network._nodes.places(self.ends)[1], "", True, True, False)
+        self._flying: list[deque[Flight]] = [deque() for _ in self.ends]
+        self._hash = hashlib.blake2b(digest_size=8)
+        self.bytes = [0] * len(self.ends)
+        self.sent: deque[Flight] = deque(maxlen=_RECENT)
+        self.arrived: deque[tuple[int, int]] = deque(maxlen=_RECENT)
+        self.seen = self.departures = self.arrivals = 0
+
+    @property
+    def digest(self) -> str:
+        """A hash of the times, places and bytes of all frames so far."""
+        return self._hash.hexdigest()
+
+    def flying(self, now_ns: int) -> list[Flight]:
+        """Returns the frames that are on their way at this time, oldest first."""
+        flights = [flight for queue in self._flying for flight in queue if flight.arrival_ns >= now_ns]
+        return sorted(flights, key=lambda flight: flight.number)
+
+    def collect(self) -> int:
+        """Reads the frames that have passed since the last call, and returns their number."""
+        records = self._watch.take()
+        for time_ns, end, outbound, data in records:
+            self._hash.update(f"{time_ns} {end} {outbound} {len(data)} ".encode())
+            self._hash.update(data)
+            if outbound:
+                self._depart(time_ns, end, data)
+            else:
+                self._arrive(time_ns, end ^ 1, data)
+        self.seen += len(records)
+        return len(records)
+
+    def _depart(self, time_ns: int, end: int, data: bytes) -> None:
+        link = self._links[end // 2]
+        rate = link.rate_bps
+        sending_ns = 0 if rate is None else len(data) * 8 * 1_000_000_000 // rate
+        flight = Flight(self.departures, end, time_ns, time_ns + sending_ns + link.delay_ns, data)
+        self.departures += 1
+        self.bytes[end] += len(data)
+        self.sent.append(flight)
+        queue = self._flying[end]
+        while queue and queue[0].arrival_ns + _MAX_DELAY_NS < time_ns:
+            queue.popleft()
+        queue.append(flight)
+
+    def _arrive(self, time_ns: int, end: int, data: bytes) -> None:
+        """Notes the arrival of a frame that an end sent.
+
+        A duplicate has no flight of its own, and a frame with a flipped bit is found by its length.
+        """
+        queue = self._flying[end]
+        found = next((flight for flight in queue if flight.data == data), None)
+        if found is None:
+            found = next((flight for flight in queue if len(flight.data) == len(data)), None)
+        if found is not None:
+            queue.remove(found)
+            self.arrivals += 1
+            self.arrived.append((found.number, time_ns))

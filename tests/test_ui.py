@@ -1,0 +1,323 @@
+"""``weir ui``: sessions that go back in time, and a server that answers only its own page."""
+
+from __future__ import annotations
+
+import json
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import needed
+import weir
+from command import NET, weir as call
+from ui_page import served
+from weir.cli.host_prompt import HostPrompt
+from weir.topology import shapes
+from weir.ui.actions import Command, LinkChange
+from weir.ui.messages import answer
+from weir.ui.page_state import PageState
+from weir.ui.session import Session
+
+SECOND = 1_000_000_000
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    opened = Session(lambda: weir.Network(shapes.from_text("dumbbell:2,rate=10Mbit")), HostPrompt)
+    yield opened
+    opened.close()
+
+
+def go(session: Session, time_ns: int) -> None:
+    session.go(time_ns)
+    while session.is_rerun:
+        session.tick(0.05)
+    assert session.now_ns == time_ns and not session.error
+
+
+def texts(session: Session, kind: str) -> str:
+    return "\n".join(line.text for line in session.lines if line.kind == kind)
+
+
+def test_a_session_that_goes_back_shows_the_same_bytes(session: Session):
+    session.act(Command("h1", "ping -c 2 h3"))
+    go(session, 3_000_000)
+    session.act(LinkChange(4, "delay", "7ms"))
+    session.act(Command("h2", "iperf -u -b 2M -t 0.2 h4"))
+    digests = {}
+    for time_ns in (3_000_000, 10_000_000, SECOND // 10, 2 * SECOND):
+        go(session, time_ns)
+        digests[time_ns] = session.frames.digest
+    assert len(set(digests.values())) == 4 and "2 received" in texts(session, "output")
+    output = session.lines[:]
+    for time_ns in (10_000_000, 3_000_000, SECOND // 10, 2 * SECOND):
+        go(session, time_ns)
+        assert session.frames.digest == digests[time_ns]
+    assert session.lines == output and session.generation == 2
+    assert session.network.links[4].delay == "7ms"
+
+
+def test_steps_between_events_of_one_time_do_not_change_a_run(session: Session):
+    for host in ("h1", "h2"):
+        session.act(Command(host, "ping -c 1 h3"))
+    session.step("event")  # The other ping begins at the same time.
+    session.act(LinkChange(0, "loss", "0.5%"))
+    assert session.now_ns == 0
+    go(session, SECOND)
+    digest = session.frames.digest
+    go(session, 0)
+    go(session, SECOND)
+    assert session.frames.digest == digest
+
+
+def test_a_new_action_forgets_the_later_ones(session: Session):
+    go(session, 1000)
+    session.act(LinkChange(0, "rate", "1Mbit"))
+    go(session, 500)
+    assert session.network.links[0].rate == "10Mbit"
+    session.act(LinkChange(0, "rate", "2Mbit"))
+    go(session, 2000)
+    assert session.network.links[0].rate == "2Mbit" and session.reach_ns == 2000
+
+
+def test_steps_by_packet_and_by_event(session: Session):
+    session.step("packet")
+    assert session.is_idle and session.now_ns == 0
+    session.act(Command("h1", "ping -c 1 h3"))
+    session.step("packet")
+    assert [flight.end for flight in session.frames.flying(0)] == [0] and session.frames.seen == 1
+    session.step("packet")
+    # 98 bytes at 10 Mbit/s and 1 ms of delay.
+    assert session.now_ns == 78_400 + 1_000_000 and session.frames.seen == 2
+    events = session.network.events
+    session.step("event")
+    assert session.network.events == events + 1
+
+
+def test_time_follows_the_speed_and_skips_what_is_quiet(session: Session):
+    session.act(Command("h1", "ping -c 2 h3"))
+    session.play(0.001)
+    session.tick(0.05)  # The first packet leaves.
+    session.tick(0.05)
+    assert session.now_ns == 50_000
+    for _ in range(2000):
+        session.tick(0.05)
+        if session.now_ns >= SECOND:
+            break
+    # The second request leaves after a second, most of which is quiet.
+    assert session.now_ns == SECOND
+    session.skips = False
+    session.tick(0.25)
+    assert session.now_ns == SECOND + 250_000
+    session.pause()
+    session.tick(0.25)
+    assert session.now_ns == SECOND + 250_000
+
+
+def test_queues_fill_and_losses_have_a_reason(session: Session):
+    session.act(LinkChange(4, "rate", "1Mbit"))
+    session.act(Command("h1", "iperf -u -b 10M -t 1 h3"))
+    go(session, SECOND // 2)
+    state = PageState(session).next()
+    waiting, limit = state["queues"][8]
+    assert 0 < waiting <= limit
+    session.act(LinkChange(4, "up", False))
+    go(session, SECOND)
+    state = PageState(session).next()
+    assert any(drop.get("link") == 4 and drop["packets"] > 0 for drop in state["drops"])
+    assert "s1" in state["why"] and "down" in state["why"]
+
+
+def test_a_page_gets_each_frame_and_text_once(session: Session):
+    page = PageState(session)
+    first = page.next()
+    assert first["sent"] == [] and first["lines"] == []
+    session.act(Command("h1", "ping -c 1 h3"))
+    session.step("packet")
+    assert [one[:2] for one in page.next()["sent"]] == [[0, 0]]
+    session.step("packet")
+    state = page.next()
+    assert state["sent"] == [] and state["arrived"] == [(0, 1_078_400)]
+    go(session, 500_000)
+    state = page.next()
+    assert state["generation"] == 1 and len(state["sent"]) == 1 and len(state["lines"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        ("{", "expected a message in JSON"),
+        ("[" * 5000, "expected a message in JSON"),
+        ("[]", "expected a message with a type, found []"),
+        ({"type": "fly"}, "there is no message of type 'fly'"),
+        ({"type": "play", "speed": 100}, "speed: 100; expected 1e-06 to 10 virtual seconds a second"),
+        ({"type": "play", "speed": True}, "speed: expected a number, found True"),
+        ({"type": "go", "time_ns": -1}, "time: -1 ns; expected 0 to 9007199254740991"),
+        ({"type": "go", "time_ns": "x"}, "time_ns: expected a whole number, found 'x'"),
+        ({"type": "step", "by": "day"}, 'step: expected event or packet, found "day"'),
+        ({"type": "link", "link": 9, "setting": "rate", "value": "1Mbit"}, "there is no link 9"),
+        ({"type": "link", "link": 0, "setting": "rate", "value": "fast"}, "rate"),
+        ({"type": "link", "link": 0, "setting": "mtu", "value": "1"}, "mtu: expected rate, delay or loss"),
+        ({"type": "command", "host": "h9", "line": "ping h1"}, 'no host "h9"'),
+        ({"type": "node", "name": "<img src=x>"}, "<img src=x>"),
+    ],
+)
+def test_a_wrong_message_is_refused_and_changes_nothing(session: Session, message: Any, error: str):
+    text = message if isinstance(message, str) else json.dumps(message)
+    with pytest.raises(weir.WeirError) as refused:
+        answer(session, text)
+    assert error in str(refused.value)
+    go(session, 1000)
+    go(session, 0)
+    assert session.network.links[0].rate == "10Mbit" and not session.lines
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("pnig h2", 'h1 has no command "pnig" here'),
+        ("ping", "ping: expected one target, found 0"),
+        ("ping h9", 'no host "h9"'),
+        ("traceroute h3", 'h1 has no command "traceroute" here'),
+        ("tcpdump", "capture"),
+        ("ping h2 > file", "works in a shell"),
+        ("stop", "h1 runs no measurement"),
+        ("ping 'h2", "cannot read the command"),
+    ],
+)
+def test_a_wrong_command_says_why(session: Session, line: str, error: str):
+    session.act(Command("h1", line))
+    assert error in texts(session, "error")
+
+
+def test_commands_of_hosts(session: Session):
+    session.act(Command("h1", "h1 ip addr"))
+    session.act(Command("h1", "ping -c 9 h2"))
+    go(session, SECOND)
+    session.act(Command("h1", "stop"))
+    go(session, 2 * SECOND)
+    assert "10.0.1.1" in texts(session, "output") and "packets transmitted" in texts(session, "output")
+
+
+def test_details_of_nodes():
+    session = Session(lambda: weir.Network.load(NET / "topology.json", NET / "router.p4"), HostPrompt)
+    reply = answer(session, '{"type": "node", "name": "s1"}')
+    assert reply is not None
+    table = reply["node"]["tables"][0]
+    assert (table["name"], table["count"]) == ("MyIngress.ipv4_lpm", 2)
+    assert "hdr.ipv4.dstAddr=10.0.1.1/32 -> MyIngress.ipv4_forward" in table["entries"][0]
+    session.close()
+
+
+def test_details_of_registers():
+    from weir.examples import EXAMPLES
+
+    session = Session(lambda: weir.Network.load(EXAMPLES["nat"].folder / "topology.json"), HostPrompt)
+    session.act(Command("h1", "ping -c 1 server"))
+    go(session, SECOND)
+    reply = answer(session, '{"type": "node", "name": "s1"}')
+    assert reply is not None
+    registers = {one["name"].rpartition(".")[2]: one for one in reply["node"]["objects"]}
+    [[_, address]] = registers["owner_address"]["cells"]
+    assert int(address) == 0xC0A8000B  # 192.168.0.11
+    session.close()
+
+
+def status(address: str, **headers: str) -> tuple[int, dict[str, str]]:
+    request = urllib.request.Request(address, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=10) as reply:
+            return reply.status, dict(reply.headers)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, dict(error.headers)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    need_page()
+    with served("--shape", "dumbbell:2") as found:
+        yield found
+
+
+def need_page() -> None:
+    for name in ("starlette", "uvicorn", "websockets"):
+        needed.module(name, required="WEIR_REQUIRE_UI")
+    if not (Path(weir.__file__).parent / "ui" / "page" / "index.html").is_file():
+        needed.skip("needs the page of weir ui, which make build makes with npm", "WEIR_REQUIRE_UI")
+
+
+def test_only_the_page_itself_is_answered(address: str):
+    code, headers = status(address)
+    assert code == 200 and headers["content-security-policy"].startswith("default-src 'self';")
+    assert headers["x-content-type-options"] == "nosniff" and headers["cache-control"] == "no-store"
+    root, _, query = address.partition("?")
+    assert status(root)[0] == status(f"{root}?token=x")[0] == status(f"{address}x")[0] == 403
+    assert status(f"{address}&token=x")[0] == 403
+    assert status(address, Host="evil.example")[0] == 403
+    assert status(address, Origin="http://evil.example")[0] == status(address, Origin="null")[0] == 403
+    assert status(f"{root}assets/index.js")[0] == 200
+    assert status(f"{root}assets/../server.py?{query}")[0] == 404
+    assert status(f"{root}assets/%2e%2e/%2e%2e/server.py?{query}")[0] == 404
+
+
+def test_only_the_page_itself_may_connect(address: str):
+    from websockets.exceptions import InvalidStatus
+    from websockets.sync.client import connect
+
+    root, _, query = address.partition("/?")
+    socket = f"{root.replace('http', 'ws', 1)}/socket"
+    for url, origin in (
+        (f"{socket}?{query}", None),
+        (f"{socket}?{query}", "http://evil.example"),
+        (f"{socket}?{query}", "null"),
+        (socket, root),
+        (f"{socket}?token=", root),
+    ):
+        with pytest.raises(InvalidStatus) as refused:
+            connect(url, origin=origin)  # type: ignore[arg-type]
+        assert refused.value.response.status_code == 403
+    with connect(f"{socket}?{query}", origin=root) as page:  # type: ignore[arg-type]
+        assert json.loads(page.recv(10))["type"] == "network"
+        page.send(json.dumps({"type": "nothing"}))
+        kinds = [json.loads(page.recv(10))["type"] for _ in range(2)]
+        assert "refused" in kinds
+        page.send(b"\x00")  # A binary message ends the connection, and nothing else.
+    with connect(f"{socket}?{query}", origin=root) as page:  # type: ignore[arg-type]
+        page.send("x" * 200_000)
+        assert any(json.loads(page.recv(10))["type"] == "refused" for _ in range(3))
+
+
+def test_a_port_in_use_is_an_error(address: str):
+    port = address.split(":")[2].partition("/")[0]
+    code, _, error = call("ui", "--port", port)
+    assert code == 1 and error.endswith(
+        f"port {port} of 127.0.0.1: Address already in use; leave out --port for a free one\n"
+    )
+
+
+def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    from weir.ui import server
+
+    need_page()
+    monkeypatch.setattr(server, "PAGE", tmp_path)
+    with pytest.raises(weir.WeirError, match="is not built: run make build"):
+        server.check_installed()
+    monkeypatch.setitem(sys.modules, "starlette", None)
+    with pytest.raises(weir.MissingExtraError, match=r"starlette, .* pip install 'p4weir\[ui\]'"):
+        server.check_installed()
+
+
+def test_arguments(tmp_path: Path):
+    need_page()
+    assert "no such file" in call("ui", "none.json")[2]
+    assert call("ui", str(NET / "router.p4"), "--p4", str(NET / "router.p4"))[0] == 2
+    with served("nat") as found:
+        assert status(found)[0] == 200
+    with served(NET / "router.p4") as found:
+        assert status(found)[0] == 200

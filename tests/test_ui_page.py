@@ -1,0 +1,140 @@
+"""The page of ``weir ui`` in a real browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import needed
+from look_at_reports import Chromium, chromium
+from test_ui import need_page
+from ui_page import Page, served
+
+HOSTILE = "<img src=x onerror=steal()>"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chromium]:
+    need_page()
+    needed.need("chromium", required="WEIR_REQUIRE_CHROMIUM")
+    with chromium() as opened:
+        opened.call(
+            "Page.addScriptToEvaluateOnNewDocument",
+            source="window.stolen = false; window.steal = () => { window.stolen = true; };"
+            "window.violations = []; document.addEventListener('securitypolicyviolation',"
+            " (event) => window.violations.push(event.blockedURI + ' ' + event.violatedDirective));",
+        )
+        yield opened
+
+
+def foreign(page: Page) -> list[str]:
+    """The resources of other origins, and what the policy stopped."""
+    found = page.value(
+        "[...performance.getEntriesByType('resource').map((one) => one.name)"
+        ".filter((name) => new URL(name).origin !== location.origin), ...window.violations]"
+    )
+    return list(found)
+
+
+def test_a_ping_by_keyboard_alone(browser: Chromium):
+    with served("--shape", "dumbbell:2,rate=10Mbit") as address:
+        page = Page(browser, address)
+        page.wait("document.querySelector('#status').innerText.startsWith('Nothing is left')")
+        for _ in range(40):
+            page.key("Tab")
+            if page.value("document.activeElement.id") == "line":
+                break
+        page.type("ping -c 2 h3")
+        page.key("Enter")
+        page.wait("document.body.dataset.moving === 'h1 to s1-p1'")
+        page.value("document.activeElement.blur()")
+        page.key(" ")
+        page.wait("document.querySelector('#status').innerText === 'Paused.'")
+        page.key(".")
+        page.wait("document.querySelector('#now').innerText === '1.078 ms'")
+        page.value("(() => { const speed = document.querySelector('#speed'); speed.value = '0.1';"
+                   " speed.dispatchEvent(new Event('change')); })()")  # fmt: skip
+        page.wait("document.querySelector('.log').innerText.includes('2 received')")
+        page.wait("document.querySelector('#status').innerText.startsWith('Nothing is left')")
+        assert foreign(page) == []
+
+        # Back, and forward again: the same bytes.
+        end = page.value("document.body.dataset.digest")
+        place = "(() => {{ const go = document.querySelector('#go'); go.value = '{}'; go.dispatchEvent(new Event('change')); }})()"
+        page.value(place.format(1))
+        page.wait(f"document.body.dataset.digest !== {json.dumps(end)}")
+        page.wait("document.querySelector('#status').innerText === 'Paused.'")
+        assert "2 received" not in page.text(".log")
+        page.value(place.format(1000))
+        page.wait(f"document.body.dataset.digest === {json.dumps(end)}")
+        assert "2 received" in page.text(".log")
+
+
+def test_links_and_switches_are_shown_and_changed(browser: Chromium):
+    with served("ecmp") as address:
+        page = Page(browser, address)
+        page.click("#nodes button[data-of='l 0']")
+        page.value(
+            "document.querySelector('#set-delay').focus(); document.querySelector('#set-delay').value = ''"
+        )
+        page.type("3ms")
+        page.key("Enter")
+        page.wait("document.querySelector('#set-delay').value === '3ms'")
+        page.value(
+            "document.querySelector('#set-rate').focus(); document.querySelector('#set-rate').value = ''"
+        )
+        page.type("fast")
+        page.key("Enter")
+        page.wait("document.querySelector('#status.error') !== null")
+        assert "fast" in page.text("#status")
+        page.click("#set-up")
+        page.wait("document.querySelector('#set-up').checked === false")
+        page.click("#nodes button[data-of='n s1']")
+        page.wait("document.querySelectorAll('#details details').length > 0")
+        assert "entries" in page.text("#details details summary")
+
+
+def test_hostile_names_are_shown_as_text(browser: Chromium, tmp_path: Path):
+    topology = {
+        "hosts": {"h1": {"ip": "10.0.0.1/24", "mac": "08:00:00:00:00:01"}, "h2": {"ip": "10.0.0.2/24", "mac": "08:00:00:00:00:02"}},
+        "switches": {"s1": {}},
+        "links": [["h1", "s1-p1"], ["h2", "s1-p2"]],
+    }  # fmt: skip
+    program = tmp_path / f"{HOSTILE.replace('/', '')}.p4"
+    program.write_text(
+        (Path(__file__).parent / "net" / "router.p4").read_text(encoding="utf-8"), encoding="utf-8"
+    )
+    (tmp_path / "topology.json").write_text(json.dumps(topology), encoding="utf-8")
+    with served("topology.json", "--p4", program.name, cwd=tmp_path) as address:
+        page = Page(browser, address)
+        page.click("#nodes button[data-of='n s1']")
+        page.wait("document.querySelector('#details').innerText.includes('onerror')")
+        page.click("#nodes button[data-of='n h1']")
+        page.value("document.querySelector('#line').focus()")
+        page.type(HOSTILE)
+        page.key("Enter")
+        page.wait("document.querySelector('.log .error') !== null")
+        assert HOSTILE in page.text(".log")
+        assert (
+            page.value("window.stolen") is False
+            and page.value("document.querySelectorAll('img').length") == 0
+        )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_fits_a_phone(browser: Chromium, scheme: str):
+    with served("--shape", "leaf_spine:2,2,hosts=2") as address:
+        page = Page(browser, address, 390, scheme)
+        assert page.value("document.documentElement.scrollWidth") <= 390
+        page.click("#nodes button[data-of='n s1']") if page.value(
+            "document.querySelector(\"#nodes button[data-of='n s1']\") !== null"
+        ) else page.click("#nodes button:last-child")
+        assert page.value("document.documentElement.scrollWidth") <= 390
+        # Every control has a name.
+        assert page.value(
+            "[...document.querySelectorAll('button, input, select')].filter((one) =>"
+            " !one.innerText && !one.labels?.length && !one.getAttribute('aria-label')).length"
+        ) == 0  # fmt: skip
