@@ -17,7 +17,7 @@ PROGRAM = NET / "psa_ports.p4"
 CPU, RECIRCULATE = 0xFFFFFFFD, 0xFFFFFFFA
 
 
-@pytest.fixture(params=["native", "interpreter"])
+@pytest.fixture(params=["native", "interp"])
 def net(request: pytest.FixtureRequest) -> Iterator[weir.Network]:
     topology = weir.Topology()
     topology.add_switch("s1")
@@ -39,7 +39,7 @@ def test_controllers_recirculate_by_the_port_of_psa(net: weir.Network) -> None:
         # PSA_PORT_CPU is an ordinary port, which this switch does not have.
         ports.insert({"istd.ingress_port": CPU, "hdr.order.kind": 9}, "to", {"port": CPU})
         assert {(entry.match["istd.ingress_port"], entry.params["port"]) for entry in ports.entries()} == {
-            (1, RECIRCULATE), (RECIRCULATE, 2), (CPU, CPU)
+            ("1", f"{RECIRCULATE}"), (f"{RECIRCULATE}", "2"), (f"{CPU}", f"{CPU}")
         }  # fmt: skip
         client.set_clone_session(5, replicas=[CPU])
         sniffer = net.sniff("s1-p2")

@@ -335,3 +335,4 @@ class Register(_Array):
 
     def reset(self) -> None:
         """Sets all cells to their initial value, which is 0 if the program gives none."""
+        self._switch._core.reset_register(self.name)

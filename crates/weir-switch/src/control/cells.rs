@@ -177,7 +177,7 @@ impl Control<'_> {
         Ok(self.reset_cells(register))
     }
 
-    /// Sets all cells of an indexed counter or register to 0.
+    /// Sets all cells of an indexed counter or register to their initial value.
     fn reset_cells(&mut self, id: ExternId) -> Undo {
         let state = self.state.extern_mut(id);
         let blank = state.initial();
