@@ -222,7 +222,8 @@ impl Device {
         self.with_switch(|_, _| {
             let mut state = self.state();
             if let Some(next) = state.next.as_ref().filter(|next| has_stream(next.client)) {
-                let why = format!("the program {:?} has begun: end it first (WARM_INIT_END)", next.name);
+                let why =
+                    format!("the program {:?} is waiting: end its start first (WARM_INIT_END)", next.name);
                 return Err(Status::unavailable(why));
             }
             let Prepared(mut next) = prepared;
@@ -243,7 +244,7 @@ impl Device {
             let mut state = self.state();
             let Some(Next { name, switch, view, .. }) = state.next.take() else {
                 return Err(Status::unavailable(
-                    "no program has begun: begin one with VERIFY_AND_WARM_INIT_BEGIN",
+                    "no program waits for its start: begin one with VERIFY_AND_WARM_INIT_BEGIN",
                 ));
             };
             switch.take_place_of(running, now);

@@ -296,7 +296,7 @@ fn set_program(
         }
         Action::WarmInitEnd if !request.config.is_empty() => {
             return Err(Status::invalid_argument(
-                "WARM_INIT_END starts the program that has begun: leave `config` out",
+                "WARM_INIT_END starts the program that waits: leave `config` out",
             ));
         }
         Action::WarmInitEnd => {}

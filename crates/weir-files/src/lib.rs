@@ -123,7 +123,7 @@ fn describe_error(path: &Path, error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => missing_file_message(path),
         ErrorKind::IsADirectory => format!("{name}: is a directory, expected a file"),
-        ErrorKind::PermissionDenied => format!("{name}: may not be read by this user"),
+        ErrorKind::PermissionDenied => format!("{name}: cannot be read: this user has no permission"),
         ErrorKind::FileTooLarge | ErrorKind::InvalidInput => format!("{name}: {error}"),
         _ => format!("{name}: cannot be read: {error}"),
     }

@@ -49,7 +49,7 @@ fn warning(program: &Program, (record, field): Header, uses: &Uses) -> Diagnosti
         diagnostic = diagnostic.secondary(written, "a field is written here");
     }
     diagnostic
-        .note("as in `simple_switch`, a packet can read the value that it wrote here; on other targets it may not")
+        .note("as in `simple_switch`, a packet can read the value that it wrote here; another target might give another value")
         .note(format!("to store values, declare `{name}` with a struct type; to send the header, call `setValid()`"))
 }
 

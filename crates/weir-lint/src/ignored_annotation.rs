@@ -102,7 +102,7 @@ fn repeated_annotation(
         let message = format!("`@{}` and `@{name}` exclude each other", first.name);
         let (label, note) = match (first.name.as_str(), name) {
             ("defaultonly", "tableonly") | ("tableonly", "defaultonly") => {
-                let label = "entries may not use the action, and a default may not either";
+                let label = "neither entries nor a default action can use it";
                 (label, "remove one of the annotations, or the action")
             }
             _ => ("only one of the two counts", "leave out one of them"),

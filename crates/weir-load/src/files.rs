@@ -178,7 +178,7 @@ fn describe(path: &Path, error: &io::Error) -> String {
     let name = path.display();
     match error.kind() {
         io::ErrorKind::IsADirectory => format!("{name} is a directory"),
-        io::ErrorKind::PermissionDenied => format!("{name} may not be read"),
+        io::ErrorKind::PermissionDenied => format!("{name} cannot be read: no permission"),
         _ => format!("{name} cannot be read: {error}"),
     }
 }

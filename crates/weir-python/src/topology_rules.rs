@@ -61,11 +61,11 @@ fn build(host: &Host) -> Result<(), Error> {
 
 fn host_config(host: &Host) -> Result<HostConfig, Error> {
     let prefix = |address, length| {
-        let bad = |error: weir_sim::ParseAddressError| Error::BadHost {
+        let refused = |error: weir_sim::ParseAddressError| Error::BadHost {
             host: host.name.clone(),
             reason: error.to_string(),
         };
-        IpPrefix::new(address, length).map_err(bad)
+        IpPrefix::new(address, length).map_err(refused)
     };
     let prefix_of = |prefix_of: &HostAddress| prefix(prefix_of.address, prefix_of.prefix);
     let interface = |interface: &Interface| {

@@ -188,7 +188,7 @@ async fn wrong_programs_are_refused() {
         (Action::Verify, vec![config("p", &["nonsense"])], Code::InvalidArgument, ""),
         (Action::Verify, vec![config("p", &["a", "b"])], Code::InvalidArgument, "different programs"),
         (Action::WarmInitEnd, vec![ours()], Code::InvalidArgument, "leave `config` out"),
-        (Action::WarmInitEnd, Vec::new(), Code::Unavailable, "no program has begun"),
+        (Action::WarmInitEnd, Vec::new(), Code::Unavailable, "no program waits for its start"),
         (Action::ReconcileAndWarmInitEnd, Vec::new(), Code::Unimplemented, "is not supported"),
     ] {
         let status = client.calls.set_forwarding_pipeline_config(set(action, configs)).await.unwrap_err();

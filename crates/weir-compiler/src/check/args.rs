@@ -326,21 +326,21 @@ impl Checker<'_> {
     /// error if not.
     pub(super) fn may_be_passed(&mut self, param: &Param, value: &Expr, ty: TypeId) -> bool {
         let directed = param.direction != Direction::None;
-        let bad = match self.program.types[ty] {
+        let has_no_value = match self.program.types[ty] {
             Type::Parser { .. } | Type::Control { .. } | Type::BlockType { .. } | Type::Package { .. } => {
                 true
             }
             Type::List(_) | Type::Extern { .. } | Type::MatchKind => false,
             _ => directed && !self.is_value_type(ty),
         };
-        if bad {
+        if has_no_value {
             let message = format!("a value of type {} cannot be passed as an argument", self.show(ty));
             let diagnostic = Diagnostic::error("bad-argument", message)
                 .primary(value.span, "this type exists only at compile time")
                 .secondary(self.program.vars[param.var].name.span, "parameter declared here");
             self.report(diagnostic);
         }
-        !bad
+        !has_no_value
     }
 
     /// Checks the argument of an `out` or `inout` parameter.

@@ -55,14 +55,14 @@ impl Checker<'_> {
         let constructors =
             object.constructors.iter().map(|signature| ("the constructor".to_owned(), signature));
         let methods = object.methods.iter().map(|method| (format!("method `{}`", method.name.text), method));
-        let bad: Vec<(String, hir::Name)> = constructors
+        let own_type_params: Vec<(String, hir::Name)> = constructors
             .chain(methods)
             .flat_map(|(what, signature)| signature.params.iter().map(move |param| (what.clone(), param.var)))
             .filter(|(_, var)| is_own_type(self.program.vars[*var].ty))
             .map(|(what, var)| (what, self.program.vars[var].name.clone()))
             .collect();
         let declared = object.name.clone();
-        for (what, name) in bad {
+        for (what, name) in own_type_params {
             let message = format!("{what} of `{}` takes a parameter of its own type", declared.text);
             let diagnostic = Diagnostic::error("bad-parameter", message)
                 .primary(name.span, format!("this is of type `{}`", declared.text))

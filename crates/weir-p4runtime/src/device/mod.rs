@@ -217,7 +217,7 @@ impl Device {
         let permit = self.begin_write(role, id)?;
         if permit.config.as_ref().is_some_and(|config| !config.pipeline) {
             return Err(Status::permission_denied(
-                "this role may not change the program (can_push_pipeline)",
+                "this role is not permitted to change the program (can_push_pipeline)",
             ));
         }
         Ok(permit)

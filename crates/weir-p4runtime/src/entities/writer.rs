@@ -52,7 +52,7 @@ impl<'a> Writer<'_, '_, 'a> {
         let entity = update.entity.as_ref().and_then(|entity| entity.entity.as_ref());
         let entity = entity.ok_or_else(|| Problem::invalid("the update has no `entity`"))?;
         if !(self.may_write)(object_of(entity)) {
-            return Err(Problem::permission_denied("the role may not change this object"));
+            return Err(Problem::permission_denied("the role is not permitted to change this object"));
         }
         match entity {
             Entity::TableEntry(entry) => self.table_entry(kind, entry),

@@ -47,21 +47,21 @@ impl UdpSender {
     /// # Errors
     /// A setting is out of range.
     pub fn new(config: UdpSenderConfig) -> Result<Self, Error> {
-        let bad = |reason: String| Err(Error::BadApp { app: "udp sender", reason });
+        let refused = |reason: String| Err(Error::BadApp { app: "udp sender", reason });
         if !(STAMP_BYTES..=MAX_PAYLOAD).contains(&config.payload_bytes) {
-            return bad(format!(
+            return refused(format!(
                 "{} bytes of payload; expected {STAMP_BYTES} to {MAX_PAYLOAD}",
                 config.payload_bytes
             ));
         }
         if config.interval == 0 || config.count == 0 {
-            return bad("an interval or count of 0; expected 1 or more".to_owned());
+            return refused("an interval or count of 0; expected 1 or more".to_owned());
         }
         if config.source_port == 0 || config.destination.1 == 0 {
-            return bad("port 0; expected 1 to 65535".to_owned());
+            return refused("port 0; expected 1 to 65535".to_owned());
         }
         if config.destination.0.is_unspecified() {
-            return bad("destination of all zeros; expected an address that can be sent to".to_owned());
+            return refused("destination of all zeros; expected an address that can be sent to".to_owned());
         }
         Ok(UdpSender { config, started: 0, sent: 0, refused: 0, errors: 0, failure: None })
     }

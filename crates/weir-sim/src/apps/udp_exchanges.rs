@@ -43,19 +43,19 @@ pub struct UdpExchangesConfig {
 impl UdpExchangesConfig {
     /// Checks that the settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let bad = |reason: &str| Err(Error::BadApp { app: "udp exchanges", reason: reason.to_owned() });
+        let refused = |reason: &str| Err(Error::BadApp { app: "udp exchanges", reason: reason.to_owned() });
         let sizes = [&self.request, &self.response];
         if let Some(fault) = check_exchanges(self.destination, &self.arrivals, self.count, sizes) {
-            return bad(fault);
+            return refused(fault);
         }
         if self.count > MAX_DATAGRAMS {
-            return bad("more exchanges than can be numbered; expected 2^40 at most");
+            return refused("more exchanges than can be numbered; expected 2^40 at most");
         }
         if !sizes.iter().all(|sizes| sizes.all_sizes(|bytes| DATAGRAM_BYTES.contains(&bytes))) {
-            return bad("a request or response that does not fit a datagram; expected 16 to 65507 bytes");
+            return refused("a request or response that does not fit a datagram; expected 16 to 65507 bytes");
         }
         if self.timeout == 0 || !(1..=1_000_000).contains(&self.tries) {
-            return bad(
+            return refused(
                 "a time-out or tries of 0, or more than 1000000 tries; expected 1 ns and 1 try or more",
             );
         }

@@ -116,17 +116,17 @@ const MAX_PROCESSORS: usize = 1024;
 impl ComputerConfig {
     /// Checks that the settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let bad = |setting, value: u64, expected| Err(Error::BadComputer { setting, value, expected });
+        let refused = |setting, value: u64, expected| Err(Error::BadComputer { setting, value, expected });
         if !(1..=MAX_PROCESSORS).contains(&self.processors) {
-            return bad("processors", self.processors as u64, "1 to 1024");
+            return refused("processors", self.processors as u64, "1 to 1024");
         }
         for (setting, frames) in [("buffer", self.buffer), ("egress_queue", self.egress_queue)] {
             if frames == 0 {
-                return bad(setting, 0, "1 or more");
+                return refused(setting, 0, "1 or more");
             }
         }
         if self.interrupted_every > 0 && self.interrupted_for >= self.interrupted_every {
-            return bad("interrupted_for", self.interrupted_for, "less than interrupted_every");
+            return refused("interrupted_for", self.interrupted_for, "less than interrupted_every");
         }
         let times = [
             ("quantum", self.quantum),
@@ -148,7 +148,7 @@ impl ComputerConfig {
         ];
         let costs = costs.into_iter().flat_map(|(name, cost)| [(name, cost.packet), (name, cost.byte)]);
         match times.into_iter().chain(costs).find(|(_, value)| *value > MAX_TIME) {
-            Some((setting, value)) => bad(setting, value, "at most 10^9"),
+            Some((setting, value)) => refused(setting, value, "at most 10^9"),
             None => Ok(()),
         }
     }

@@ -49,19 +49,19 @@ impl Default for LinkConfig {
 impl LinkConfig {
     /// Checks that the settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let bad = |setting, value: String, expected| Err(Error::BadLink { setting, value, expected });
+        let refused = |setting, value: String, expected| Err(Error::BadLink { setting, value, expected });
         if self.rate == Some(0) {
-            return bad(
+            return refused(
                 "rate",
                 "0 bit/s".into(),
                 "1 bit/s or more, or none for unlimited; to stop a link set it down",
             );
         }
         if self.delay > MAX_DURATION {
-            return bad("delay", format!("{} ns", self.delay), "at most 2^62 ns");
+            return refused("delay", format!("{} ns", self.delay), "at most 2^62 ns");
         }
         if self.mtu == Some(0) {
-            return bad("mtu", "0 bytes".into(), "1 byte or more, or none for unlimited");
+            return refused("mtu", "0 bytes".into(), "1 byte or more, or none for unlimited");
         }
         self.impairments.check()?;
         Ok(self.queue.check()?)

@@ -123,16 +123,16 @@ impl Network {
     /// Returns the UDP receivers at a port of some hosts, started if necessary, and a number for
     /// the next flow that is unused at all of them.
     fn udp_receivers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, u64), Error> {
-        let bad = |reason: String| Error::BadApp { app: "udp flow", reason };
+        let refused = |reason: String| Error::BadApp { app: "udp flow", reason };
         let serving = |network: &Self, app| network.app::<UdpReceiver>(app).is_some();
         if let Some(name) = self.host_with_other_app(to, Binding::Udp(port), serving)? {
-            return Err(bad(format!("UDP port {port} of {name} is in use")));
+            return Err(refused(format!("UDP port {port} of {name} is in use")));
         }
         let start = || Box::new(UdpReceiver::new(port)) as Box<dyn App>;
         let receivers = to.names().map(|name| self.app_at(name, Binding::Udp(port), start));
         let receivers = receivers.collect::<Result<Vec<_>, _>>()?;
         let number = self.free_number(&receivers);
-        let number = number.ok_or_else(|| bad(format!("UDP port {port} of {to} has too many flows")))?;
+        let number = number.ok_or_else(|| refused(format!("UDP port {port} of {to} has too many flows")))?;
         Ok((receivers, number))
     }
 
@@ -217,13 +217,13 @@ impl Network {
     /// # Errors
     /// The rate is 0, or the application is not a TCP flow.
     pub fn pace_tcp_flow(&mut self, id: AppId, rate: Option<u64>) -> Result<(), Error> {
-        let bad = |reason: &str| Error::BadApp { app: "tcp flow", reason: reason.to_owned() };
+        let refused = |reason: &str| Error::BadApp { app: "tcp flow", reason: reason.to_owned() };
         if rate == Some(0) {
-            return Err(bad("a pacing rate of 0 bit/s; expected 1 or more"));
+            return Err(refused("a pacing rate of 0 bit/s; expected 1 or more"));
         }
         let paced = self.call_app(id, |flow: &mut TcpFlow, host| flow.pace(rate, host));
         self.call_sender(id, |sender, host| sender.pace(rate, host));
-        paced.ok_or_else(|| bad("there is no such flow"))
+        paced.ok_or_else(|| refused("there is no such flow"))
     }
 
     /// Calls the sender of a reverse flow, once the server has accepted its connection.

@@ -17,12 +17,12 @@ impl ServerHosts {
 
     /// Checks that there are servers, and no host twice.
     pub(super) fn check(&self) -> Result<(), Error> {
-        let bad = |reason| Err(Error::BadApp { app: "servers", reason });
+        let refused = |reason| Err(Error::BadApp { app: "servers", reason });
         if self.0.is_empty() {
-            return bad("no host; expected at least one server".to_owned());
+            return refused("no host; expected at least one server".to_owned());
         }
         match self.0.iter().enumerate().find(|(place, name)| self.0[..*place].contains(name)) {
-            Some((_, name)) => bad(format!("{name} is named twice; expected each host once")),
+            Some((_, name)) => refused(format!("{name} is named twice; expected each host once")),
             None => Ok(()),
         }
     }

@@ -38,8 +38,8 @@ pub struct Schema {
     pub last_port: Option<Port>,
     /// The largest number that a clone session of the program can have; `None` if it is not known.
     pub last_session: Option<u32>,
-    /// The largest class of service that a packet of the program can have; `None` if it is not known
-    /// or packets have no classes.
+    /// The largest class of service that a packet of the program can have; `None` if it is not
+    /// known or packets have no classes.
     pub last_class: Option<usize>,
     /// Whether the program recirculates packets.
     pub recirculates: bool,

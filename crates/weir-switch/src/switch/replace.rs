@@ -11,10 +11,10 @@ use crate::stats::{DropPlace, DropReason};
 
 impl Switch {
     /// Replaces the switch `old` at the time `now`. This switch takes over the ports and their
-    /// states, queue settings, time, statistics, traces, subscriptions, unread log lines and the number
-    /// of the last flow, and keeps its own table entries. Packets in `old` are dropped (`program replaced`), and its
-    /// digests and notices are lost. Of the [`Worker`](crate::Worker)s of `old`, only the packet
-    /// counts are still used.
+    /// states, queue settings, time, statistics, traces, subscriptions, unread log lines and the
+    /// number of the last flow, and keeps its own table entries. Packets in `old` are dropped
+    /// (`program replaced`), and its digests and notices are lost. Of the
+    /// [`Worker`](crate::Worker)s of `old`, only the packet counts are still used.
     ///
     /// This switch must be new. It must have the settings of `old`, and only its configuration may
     /// have changed.

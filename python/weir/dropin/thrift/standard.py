@@ -130,7 +130,9 @@ class Standard(Cells):
         self._core.set_crc(calculation, Crc(*numbers, *reflected))
 
     def bm_set_toeplitz_hash_key(self, _: int, calculation: str, __: bytes) -> NoReturn:
-        raise CallRefusedError("WRONG_TYPE_CALCULATION", f"{calculation}: the key of the Toeplitz hash is fixed")
+        raise CallRefusedError(
+            "WRONG_TYPE_CALCULATION", f"{calculation}: the key of the Toeplitz hash is fixed"
+        )
 
     # Learning
 

@@ -56,33 +56,33 @@ impl UdpFlowConfig {
 
     /// Checks that the settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let bad = |reason: String| Err(Error::BadApp { app: "udp flow", reason });
+        let refused = |reason: String| Err(Error::BadApp { app: "udp flow", reason });
         self.pattern.check()?;
         if !(STAMP_BYTES..=MAX_PAYLOAD).contains(&self.payload_bytes) {
-            return bad(format!(
+            return refused(format!(
                 "{} bytes of payload; expected {STAMP_BYTES} to {MAX_PAYLOAD}",
                 self.payload_bytes
             ));
         }
         if self.duration.is_none() && self.datagrams.is_none() {
-            return bad(
-                "neither a duration nor a number of datagrams; expected one, or it would never end".into()
+            return refused(
+                "neither a duration nor a number of datagrams; expected one, or it would never end".into(),
             );
         }
         if self.duration == Some(0) || self.datagrams == Some(0) {
-            return bad("a duration or number of datagrams of 0; expected 1 or more".into());
+            return refused("a duration or number of datagrams of 0; expected 1 or more".into());
         }
         if self.datagrams.is_some_and(|count| count > MAX_DATAGRAMS) {
-            return bad(format!("more than {MAX_DATAGRAMS} datagrams"));
+            return refused(format!("more than {MAX_DATAGRAMS} datagrams"));
         }
         if self.interval.is_some_and(|interval| interval < 1000) {
-            return bad("report intervals below 1 µs".into());
+            return refused("report intervals below 1 µs".into());
         }
         if self.source_port == Some(0) || self.destination.1 == 0 {
-            return bad("port 0; expected 1 to 65535".into());
+            return refused("port 0; expected 1 to 65535".into());
         }
         if self.destination.0.is_unspecified() {
-            return bad(format!(
+            return refused(format!(
                 "destination {}; expected an address that can be sent to",
                 self.destination.0
             ));

@@ -47,12 +47,12 @@ impl Pattern {
 
     /// Checks that the pattern's settings are valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let bad = |reason: &str| Err(Error::BadApp { app: "udp flow", reason: reason.to_owned() });
+        let refused = |reason: &str| Err(Error::BadApp { app: "udp flow", reason: reason.to_owned() });
         if self.rate() == 0 {
-            return bad("a rate of 0 bit/s; expected 1 or more");
+            return refused("a rate of 0 bit/s; expected 1 or more");
         }
         match self {
-            Pattern::OnOff { on: 0, .. } => bad("bursts of 0 ns; expected 1 or more"),
+            Pattern::OnOff { on: 0, .. } => refused("bursts of 0 ns; expected 1 or more"),
             _ => Ok(()),
         }
     }

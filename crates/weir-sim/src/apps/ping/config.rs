@@ -69,33 +69,36 @@ impl PingConfig {
 
     /// Checks that the settings are valid.
     pub(super) fn check(&self) -> Result<(), Error> {
-        let bad = |reason: &str| Err(Error::BadApp { app: "ping", reason: reason.to_owned() });
+        let refused = |reason: &str| Err(Error::BadApp { app: "ping", reason: reason.to_owned() });
         if self.payload_bytes > MAX_PAYLOAD {
-            return bad(&format!("{} bytes of payload; expected at most {MAX_PAYLOAD}", self.payload_bytes));
+            return refused(&format!(
+                "{} bytes of payload; expected at most {MAX_PAYLOAD}",
+                self.payload_bytes
+            ));
         }
         if self.count == Some(0) {
-            return bad("a count of 0; expected 1 or more");
+            return refused("a count of 0; expected 1 or more");
         }
         if self.count.is_none() && self.deadline.is_none() {
-            return bad("neither a count nor a deadline; expected one of them, or it would never end");
+            return refused("neither a count nor a deadline; expected one of them, or it would never end");
         }
         if self.flood && self.interval == 0 {
-            return bad(
+            return refused(
                 "an interval of 0 in flood mode; expected the maximum time between two requests, such as 10 ms",
             );
         }
         if self.interval == 0 && self.count.is_none() {
-            return bad("an interval of 0 without a count; expected a longer interval or a count");
+            return refused("an interval of 0 without a count; expected a longer interval or a count");
         }
         if self.timeout == 0 {
-            return bad("a timeout of 0 ns; expected 1 or more");
+            return refused("a timeout of 0 ns; expected 1 or more");
         }
         if self.ttl == 0 {
-            return bad("a time to live of 0; expected 1 to 255");
+            return refused("a time to live of 0; expected 1 to 255");
         }
         if !is_unicast(self.destination) && !self.destination.is_multicast() {
             let destination = self.destination;
-            return bad(&format!("destination {destination}; expected a unicast or multicast address"));
+            return refused(&format!("destination {destination}; expected a unicast or multicast address"));
         }
         Ok(())
     }

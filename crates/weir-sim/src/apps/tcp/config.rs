@@ -61,23 +61,23 @@ impl TcpFlowConfig {
 
     /// Checks that the settings are valid.
     pub(super) fn check(&self) -> Result<(), Error> {
-        let bad = |reason: &str| Err(Error::BadApp { app: "tcp flow", reason: reason.to_owned() });
+        let refused = |reason: &str| Err(Error::BadApp { app: "tcp flow", reason: reason.to_owned() });
         if self.duration.is_none() && self.bytes.is_none() {
-            return bad("neither a duration nor a number of bytes; expected one, or it would never end");
+            return refused("neither a duration nor a number of bytes; expected one, or it would never end");
         }
         if self.duration == Some(0) || self.bytes == Some(0) {
-            return bad("a duration or number of bytes of 0; expected 1 or more");
+            return refused("a duration or number of bytes of 0; expected 1 or more");
         }
         if self.interval.is_some_and(|interval| interval < 1000) {
-            return bad("report intervals below 1 µs");
+            return refused("report intervals below 1 µs");
         }
         if self.destination.1 == 0 {
-            return bad("port 0; expected 1 to 65535");
+            return refused("port 0; expected 1 to 65535");
         }
         if let Some(offer) = &self.offer {
             offer.pattern.check()?;
             if offer.bytes == 0 {
-                return bad("0 bytes offered at a time; expected 1 or more");
+                return refused("0 bytes offered at a time; expected 1 or more");
             }
         }
         self.options.check("tcp flow")

@@ -34,20 +34,22 @@ pub struct TcpExchangesConfig {
 impl TcpExchangesConfig {
     /// Checks that the settings are valid.
     fn check(&self) -> Result<(), Error> {
-        let bad = |reason: &str| Err(Error::BadApp { app: "exchanges", reason: reason.to_owned() });
+        let refused = |reason: &str| Err(Error::BadApp { app: "exchanges", reason: reason.to_owned() });
         let sizes = [&self.request, &self.response];
         if let Some(fault) = check_exchanges(self.destination, &self.arrivals, self.count, sizes) {
-            return bad(fault);
+            return refused(fault);
         }
         let never_none = |sizes: &Sizes| sizes.all_sizes(|bytes| bytes > 0);
         if !never_none(&self.request) {
-            return bad("a request of 0 bytes; expected 1 or more");
+            return refused("a request of 0 bytes; expected 1 or more");
         }
         if self.keep_connection && !matches!(self.arrivals, Arrivals::Sequential { .. }) {
-            return bad("one connection for exchanges that may overlap; expected one connection for each");
+            return refused(
+                "one connection for exchanges that may overlap; expected one connection for each",
+            );
         }
         if self.keep_connection && !never_none(&self.response) {
-            return bad(
+            return refused(
                 "one connection for requests without a response; expected responses of 1 byte or more",
             );
         }

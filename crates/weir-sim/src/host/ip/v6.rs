@@ -82,8 +82,8 @@ fn read(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
         let Some(header) = rest.get(..length) else { return Err(HostDrop::TruncatedIpv6) };
         // Hosts do not take part in source routing, and follow the action bits of unknown options
         // (section 4.2).
-        let bad = if next == ROUTING { header[3] != 0 } else { !options_may_be_skipped(&header[2..]) };
-        if bad {
+        let refused = if next == ROUTING { header[3] != 0 } else { !options_may_be_skipped(&header[2..]) };
+        if refused {
             return Err(HostDrop::BadExtension);
         }
         next = header[0];

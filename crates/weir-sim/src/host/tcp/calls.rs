@@ -114,11 +114,11 @@ impl Host {
         app: AppKey,
         ip_options: &[u8],
     ) -> Result<(), SendError> {
-        let bad = SendError::BadOptions(ip_options.len());
-        let options = pad_options(ip_options).ok_or(bad)?;
+        let refused = SendError::BadOptions(ip_options.len());
+        let options = pad_options(ip_options).ok_or(refused)?;
         let Some(slot) = self.tcp.slot_of_app(socket, app) else { return Ok(()) };
         if slot.ends.remote.0.is_ipv6() && !options.is_empty() {
-            return Err(bad);
+            return Err(refused);
         }
         slot.ip_options = options;
         Ok(())

@@ -1,5 +1,5 @@
-//! The sums of `InternetChecksum` objects, and of TNA's `Checksum` objects, in pipelines: their variables, and the calls that machine
-//! code can replace.
+//! The sums of `InternetChecksum` objects, and of TNA's `Checksum` objects, in pipelines: their
+//! variables, and the calls that machine code can replace.
 
 use std::collections::BTreeMap;
 
