@@ -73,6 +73,36 @@ def test_a_ping_by_keyboard_alone(browser: Chromium):
         assert "2 received" in page.text(".log")
 
 
+def test_packets_are_listed_with_headers_bytes_and_path(browser: Chromium):
+    with served("--shape", "dumbbell:2,rate=10Mbit") as address:
+        page = Page(browser, address)
+        page.value("(() => { const speed = document.querySelector('#speed'); speed.value = '0.01';"
+                   " speed.dispatchEvent(new Event('change')); })()")  # fmt: skip
+        page.value("document.querySelector('#line').focus()")
+        page.type("ping -c 1 h3")
+        page.key("Enter")
+        page.wait("document.querySelector('.log').innerText.includes('1 received')")
+        page.wait("document.querySelector('#count').innerText === '6 packets'")
+        page.value("document.querySelector('#filter').focus()")
+        page.type("ICMP h3")
+        page.wait("document.querySelector('#count').innerText === '2 of 6 packets'")
+        page.value("document.querySelector('#filter').focus(); document.querySelector('#filter').select()")
+        page.type("h1 s1-p1")
+        page.click("#rows tr:not([hidden]) button")
+        page.wait("document.querySelector('#details h2').innerText === 'Packet from h1 to s1-p1'")
+        assert "It arrived at h3 at" in page.text("#details")
+        page.value("document.querySelectorAll('#details details').forEach((one) => { one.open = true; })")
+        assert "router.p4:" in page.text("#details pre.tree") and "ingress" in page.text("#details pre.tree")
+        # A field with the focus lights up its bytes.
+        page.value(
+            "[...document.querySelectorAll('.fields button')].find((one) => one.innerText.startsWith('dst = 10.0')).focus()"
+        )
+        assert (
+            page.value("[...document.querySelectorAll('.hex .lit')].map((one) => one.innerText).join('')")
+            == "0a000201"
+        )
+
+
 def test_links_and_switches_are_shown_and_changed(browser: Chromium):
     with served("ecmp") as address:
         page = Page(browser, address)

@@ -27,6 +27,11 @@ export class Details {
     else this.showNode(chosen.node);
   }
 
+  /** Something else is shown now. */
+  leave(): void {
+    this.chosen = this.node = this.facts = this.log = this.settings = undefined;
+  }
+
   private showNode(name: string): void {
     const kind = this.network.nodes.find((node) => node.name === name)?.kind;
     this.facts = make("div", { class: "facts" });

@@ -58,6 +58,12 @@ def answer(session: Session, text: str) -> dict[str, Any] | None:
             session.act(Command(read.text("host"), read.text("line")))
         case "node":
             return {"type": "node", "node": node_view(session.network, read.text("name"))}
+        case "packet":
+            number = read.whole("number")
+            flight = session.frames.find(number)
+            if flight is None:
+                raise NetworkError(f"packet {number} is not among the last ones: go back to its time")
+            return {"type": "packet", "packet": session.traces.packet_view(flight)}
         case kind:
             raise NetworkError(f"there is no message of type {shown(kind)}")
     return None
