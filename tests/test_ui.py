@@ -277,7 +277,44 @@ def test_details_of_nodes():
     assert reply is not None
     table = reply["node"]["tables"][0]
     assert (table["name"], table["count"]) == ("MyIngress.ipv4_lpm", 2)
-    assert "hdr.ipv4.dstAddr=10.0.1.1/32 -> MyIngress.ipv4_forward" in table["entries"][0]
+    assert "hdr.ipv4.dstAddr=10.0.1.1/32 -> MyIngress.ipv4_forward" in table["entries"][0]["text"]
+    session.close()
+
+
+def test_entries_are_added_changed_and_deleted():
+    session = Session(lambda: weir.Network.load(NET / "topology.json", NET / "router.p4"), HostPrompt)
+
+    def change(kind: str, match: dict[str, str], action: str, params: dict[str, str]) -> list[Any]:
+        message = {"type": "entry", "switch": "s1", "table": "MyIngress.ipv4_lpm", "change": kind,
+                   "match": match, "action": action, "params": params, "priority": None}  # fmt: skip
+        reply = answer(session, json.dumps(message))
+        assert reply is not None
+        return list(reply["node"]["tables"][0]["entries"])
+
+    entries = change("delete", {"hdr.ipv4.dstAddr": "10.0.2.0/24"}, "", {})
+    assert len(entries) == 1
+    match, forward = {"hdr.ipv4.dstAddr": "10.0.2.2/32"}, "MyIngress.ipv4_forward"
+    go(session, SECOND)
+    entries = change("insert", match, forward, {"dstAddr": "08:00:00:00:02:22", "port": "1"})
+    assert entries[1]["match"] == match and entries[1]["params"]["port"] == "1"
+    entries = change("modify", match, forward, {"dstAddr": "08:00:00:00:02:22", "port": "2"})
+    assert entries[1]["params"] == {"dstAddr": "08:00:00:00:02:22", "port": "2"}
+    assert change("default", {}, "NoAction", {}) == entries
+    for kind, wrong, action, params, error in (
+        ("insert", match, forward, {"port": "1"}, "dstAddr"),
+        ("insert", match, "MyIngress.ipv4_forwrad", {}, 'did you mean "MyIngress.ipv4_forward"'),
+        ("insert", {"hdr.ipv4.dstAddr": "10.0.0.0.0"}, "MyIngress.drop", {}, "10.0.0.0.0"),
+        ("delete", {"hdr.ipv4.dstAddr": "10.9.9.9/32"}, "", {}, "has no entry with this key"),
+        ("drop", {}, "", {}, "change: expected insert, modify, delete or default"),
+    ):
+        with pytest.raises(weir.WeirError) as refused:
+            change(kind, wrong, action, params)
+        assert error in str(refused.value)
+    # Back in time, the entries are those of that time.
+    go(session, SECOND // 2)
+    assert len(session.network.switch("s1")["ipv4_lpm"]) == 1
+    go(session, SECOND + 1)
+    assert len(session.network.switch("s1")["ipv4_lpm"]) == 2
     session.close()
 
 

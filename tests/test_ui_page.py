@@ -127,6 +127,34 @@ def test_links_and_switches_are_shown_and_changed(browser: Chromium):
         assert "entries" in page.text("#details details summary")
 
 
+def test_entries_are_added_and_deleted_with_the_names_of_the_program(browser: Chromium):
+    net = Path(__file__).parent / "net"
+    with served(net / "topology.json", "--p4", net / "router.p4") as address:
+        page = Page(browser, address)
+        page.click("#nodes button[data-of='n s1']")
+        page.wait("document.querySelectorAll('#details details li .buttons').length >= 2")
+        page.click("#details details summary")
+        page.click("[id='add MyIngress.ipv4_lpm']")
+        page.type("10.0.2.7/32")
+        page.value("(() => { const action = document.querySelector('.editor select'); action.value = 'MyIngress.ipv4_forward';"
+                   " action.dispatchEvent(new Event('change')); document.querySelector('.editor div input').focus(); })()")  # fmt: skip
+        page.type("08:00:00:00:02:27")
+        page.key("Tab")
+        page.type("600")
+        page.key("Enter")
+        page.wait("document.querySelector('#status.error') !== null")
+        assert "600" in page.text("#status")
+        page.value("document.querySelectorAll('.editor div input')[1].select()")
+        page.type("2")
+        page.key("Enter")
+        page.wait(
+            "document.querySelector('#details').innerText.includes('10.0.2.7/32 -> MyIngress.ipv4_forward')"
+        )
+        page.wait("document.querySelector('#status.error') === null")
+        page.click("[aria-label^='Delete hdr.ipv4.dstAddr=10.0.2.7/32']")
+        page.wait("!document.querySelector('#details details').innerText.includes('10.0.2.7/32')")
+
+
 def test_hostile_names_are_shown_as_text(browser: Chromium, tmp_path: Path):
     topology = {
         "hosts": {"h1": {"ip": "10.0.0.1/24", "mac": "08:00:00:00:00:01"}, "h2": {"ip": "10.0.0.2/24", "mac": "08:00:00:00:00:02"}},

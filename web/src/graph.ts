@@ -4,7 +4,7 @@ import cytoscape from "cytoscape";
 import { colour, formatRate } from "./dom";
 import type { Drop, Network, State } from "./messages";
 
-const COLUMN = 130;
+const COLUMN = 160;
 const ROW = 120;
 /** The real time over which the use of a link is averaged. */
 const WINDOW_MS = 2000;

@@ -65,12 +65,27 @@ export interface State {
   why: string;
 }
 
+export interface Entry {
+  text: string;
+  match: Record<string, string>;
+  action: string;
+  params: Record<string, string>;
+  priority: number | null;
+  fixed: boolean;
+}
+
 export interface Table {
   name: string;
-  keys: string[];
+  /** Each key's name and match kind. */
+  keys: [string, string][];
+  /** Each action's name and the names of its parameters. */
+  actions: [string, string[]][];
+  priorities: boolean;
+  /** Whether the page cannot change the entries. */
+  fixed: boolean;
   size: number | null;
   count: number;
-  entries: string[];
+  entries: Entry[];
   default: string;
   hits: number;
   misses: number;
@@ -141,6 +156,16 @@ export type Sent =
   | { type: "go"; time_ns: number }
   | { type: "link"; link: number; setting: "rate" | "delay" | "loss"; value: string }
   | { type: "link"; link: number; setting: "up"; value: boolean }
+  | {
+      type: "entry";
+      switch: string;
+      table: string;
+      change: "insert" | "modify" | "delete" | "default";
+      match: Record<string, string>;
+      action: string;
+      params: Record<string, string>;
+      priority: number | null;
+    }
   | { type: "command"; host: string; line: string }
   | { type: "node"; name: string }
   | { type: "packet"; number: number };
