@@ -204,13 +204,117 @@ def test_commands_of_hosts(session: Session):
     assert "10.0.1.1" in texts(session, "output") and "packets transmitted" in texts(session, "output")
 
 
+def packet(session: Session, number: int) -> dict[str, Any]:
+    reply = answer(session, json.dumps({"type": "packet", "number": number}))
+    assert reply is not None
+    return dict(reply["packet"])
+
+
+def play(session: Session, until_ns: int) -> None:
+    session.play(0.01)
+    while session.now_ns < until_ns and not session.is_idle:
+        session.tick(0.05)
+
+
+def test_a_packet_shows_its_headers_and_its_path(session: Session):
+    session.act(LinkChange(4, "rate", "1Mbit"))
+    session.act(Command("h1", "ping -c 1 h3"))
+    session.act(Command("h2", "ping -c 1 h3"))
+    play(session, SECOND // 10)
+    first = packet(session, 0)
+    assert (first["from"], first["to"], first["arrival_ns"]) == ("h1", "s1-p1", 1_078_400)
+    ethernet, ipv4 = first["layers"]
+    assert (ethernet["name"], ethernet["bits"], ipv4["at"]) == ("hdr.ethernet", 112, 112)
+    fields = {field["name"]: field for field in ipv4["fields"]}
+    place = fields["dst"]["at"] // 8
+    # 10.0.2.1, at its place in the bytes.
+    assert fields["dst"]["value"] == "10.0.2.1" and bytes.fromhex(first["hex"])[place : place + 4] == bytes(
+        [10, 0, 2, 1]
+    )
+    assert [visit["switch"] for visit in first["path"]] == ["s1", "s2"]
+    assert first["path"][0]["fate"] == "port 1 → port 3" and "state start" in first["path"][0]["tree"]
+    assert first["fate"] == "It arrived at h3 at 7.9428ms."
+    # The same packet on its other links, where the deparser wrote its headers.
+    others = [packet(session, number) for number in range(1, session.frames.departures)]
+    (last,) = (one for one in others if one["to"] == "h3" and one["path"] == first["path"])
+    assert [layer["name"] for layer in last["layers"]] == ["hdr.ethernet", "hdr.ipv4"]
+    # The packet of h2 waited behind that of h1: 98 bytes at 1 Mbit/s, from 1 ns later.
+    visit = packet(session, 1)["path"][0]
+    assert (visit["switch"], visit["queue_ns"], visit["inside_ns"]) == ("s1", 783_999, 785_000)
+    assert first["path"][0]["queue_ns"] == 0
+
+
+def test_a_packet_says_why_it_did_not_arrive(session: Session):
+    session.act(Command("h1", "ping -c 1 10.9.9.9"))
+    play(session, SECOND // 10)
+    assert packet(session, 0)["fate"] == (
+        "s1 dropped it in ingress: drop port; the last table, RouterIngress.ipv4_routes, missed and ran RouterIngress.drop."
+    )
+    session.act(LinkChange(1, "loss", "100%"))
+    session.act(Command("h2", "ping -c 1 h1"))
+    number = session.frames.departures
+    session.step("packet")
+    assert packet(session, number)["fate"] == "It is on the link from h2 to s1-p2."
+    play(session, session.now_ns + SECOND)
+    assert packet(session, number)["fate"] == "It was lost between h2 and s1-p2."
+    with pytest.raises(weir.NetworkError, match="packet 999 is not among the last ones"):
+        packet(session, 999)
+
+
+def test_traces_do_not_change_a_run_and_end_where_time_is_fast(session: Session):
+    session.act(Command("h1", "ping -c 1 h3"))
+    play(session, SECOND // 10)
+    time_ns, digest = session.now_ns, session.frames.digest
+    assert packet(session, 0)["path"]
+    go(session, 0)
+    go(session, time_ns)
+    assert session.frames.digest == digest and not packet(session, 0)["path"]
+
+
 def test_details_of_nodes():
     session = Session(lambda: weir.Network.load(NET / "topology.json", NET / "router.p4"), HostPrompt)
     reply = answer(session, '{"type": "node", "name": "s1"}')
     assert reply is not None
     table = reply["node"]["tables"][0]
     assert (table["name"], table["count"]) == ("MyIngress.ipv4_lpm", 2)
-    assert "hdr.ipv4.dstAddr=10.0.1.1/32 -> MyIngress.ipv4_forward" in table["entries"][0]
+    assert "hdr.ipv4.dstAddr=10.0.1.1/32 -> MyIngress.ipv4_forward" in table["entries"][0]["text"]
+    session.close()
+
+
+def test_entries_are_added_changed_and_deleted():
+    session = Session(lambda: weir.Network.load(NET / "topology.json", NET / "router.p4"), HostPrompt)
+
+    def change(kind: str, match: dict[str, str], action: str, params: dict[str, str]) -> list[Any]:
+        message = {"type": "entry", "switch": "s1", "table": "MyIngress.ipv4_lpm", "change": kind,
+                   "match": match, "action": action, "params": params, "priority": None}  # fmt: skip
+        reply = answer(session, json.dumps(message))
+        assert reply is not None
+        return list(reply["node"]["tables"][0]["entries"])
+
+    entries = change("delete", {"hdr.ipv4.dstAddr": "10.0.2.0/24"}, "", {})
+    assert len(entries) == 1
+    match, forward = {"hdr.ipv4.dstAddr": "10.0.2.2/32"}, "MyIngress.ipv4_forward"
+    go(session, SECOND)
+    entries = change("insert", match, forward, {"dstAddr": "08:00:00:00:02:22", "port": "1"})
+    assert entries[1]["match"] == match and entries[1]["params"]["port"] == "1"
+    entries = change("modify", match, forward, {"dstAddr": "08:00:00:00:02:22", "port": "2"})
+    assert entries[1]["params"] == {"dstAddr": "08:00:00:00:02:22", "port": "2"}
+    assert change("default", {}, "NoAction", {}) == entries
+    for kind, wrong, action, params, error in (
+        ("insert", match, forward, {"port": "1"}, "dstAddr"),
+        ("insert", match, "MyIngress.ipv4_forwrad", {}, 'did you mean "MyIngress.ipv4_forward"'),
+        ("insert", {"hdr.ipv4.dstAddr": "10.0.0.0.0"}, "MyIngress.drop", {}, "10.0.0.0.0"),
+        ("delete", {"hdr.ipv4.dstAddr": "10.9.9.9/32"}, "", {}, "has no entry with this key"),
+        ("drop", {}, "", {}, "change: expected insert, modify, delete or default"),
+    ):
+        with pytest.raises(weir.WeirError) as refused:
+            change(kind, wrong, action, params)
+        assert error in str(refused.value)
+    # Back in time, the entries are those of that time.
+    go(session, SECOND // 2)
+    assert len(session.network.switch("s1")["ipv4_lpm"]) == 1
+    go(session, SECOND + 1)
+    assert len(session.network.switch("s1")["ipv4_lpm"]) == 2
     session.close()
 
 

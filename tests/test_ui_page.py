@@ -73,6 +73,36 @@ def test_a_ping_by_keyboard_alone(browser: Chromium):
         assert "2 received" in page.text(".log")
 
 
+def test_packets_are_listed_with_headers_bytes_and_path(browser: Chromium):
+    with served("--shape", "dumbbell:2,rate=10Mbit") as address:
+        page = Page(browser, address)
+        page.value("(() => { const speed = document.querySelector('#speed'); speed.value = '0.01';"
+                   " speed.dispatchEvent(new Event('change')); })()")  # fmt: skip
+        page.value("document.querySelector('#line').focus()")
+        page.type("ping -c 1 h3")
+        page.key("Enter")
+        page.wait("document.querySelector('.log').innerText.includes('1 received')")
+        page.wait("document.querySelector('#count').innerText === '6 packets'")
+        page.value("document.querySelector('#filter').focus()")
+        page.type("ICMP h3")
+        page.wait("document.querySelector('#count').innerText === '2 of 6 packets'")
+        page.value("document.querySelector('#filter').focus(); document.querySelector('#filter').select()")
+        page.type("h1 s1-p1")
+        page.click("#rows tr:not([hidden]) button")
+        page.wait("document.querySelector('#details h2').innerText === 'Packet from h1 to s1-p1'")
+        assert "It arrived at h3 at" in page.text("#details")
+        page.value("document.querySelectorAll('#details details').forEach((one) => { one.open = true; })")
+        assert "router.p4:" in page.text("#details pre.tree") and "ingress" in page.text("#details pre.tree")
+        # A field with the focus lights up its bytes.
+        page.value(
+            "[...document.querySelectorAll('.fields button')].find((one) => one.innerText.startsWith('dst = 10.0')).focus()"
+        )
+        assert (
+            page.value("[...document.querySelectorAll('.hex .lit')].map((one) => one.innerText).join('')")
+            == "0a000201"
+        )
+
+
 def test_links_and_switches_are_shown_and_changed(browser: Chromium):
     with served("ecmp") as address:
         page = Page(browser, address)
@@ -95,6 +125,34 @@ def test_links_and_switches_are_shown_and_changed(browser: Chromium):
         page.click("#nodes button[data-of='n s1']")
         page.wait("document.querySelectorAll('#details details').length > 0")
         assert "entries" in page.text("#details details summary")
+
+
+def test_entries_are_added_and_deleted_with_the_names_of_the_program(browser: Chromium):
+    net = Path(__file__).parent / "net"
+    with served(net / "topology.json", "--p4", net / "router.p4") as address:
+        page = Page(browser, address)
+        page.click("#nodes button[data-of='n s1']")
+        page.wait("document.querySelectorAll('#details details li .buttons').length >= 2")
+        page.click("#details details summary")
+        page.click("[id='add MyIngress.ipv4_lpm']")
+        page.type("10.0.2.7/32")
+        page.value("(() => { const action = document.querySelector('.editor select'); action.value = 'MyIngress.ipv4_forward';"
+                   " action.dispatchEvent(new Event('change')); document.querySelector('.editor div input').focus(); })()")  # fmt: skip
+        page.type("08:00:00:00:02:27")
+        page.key("Tab")
+        page.type("600")
+        page.key("Enter")
+        page.wait("document.querySelector('#status.error') !== null")
+        assert "600" in page.text("#status")
+        page.value("document.querySelectorAll('.editor div input')[1].select()")
+        page.type("2")
+        page.key("Enter")
+        page.wait(
+            "document.querySelector('#details').innerText.includes('10.0.2.7/32 -> MyIngress.ipv4_forward')"
+        )
+        page.wait("document.querySelector('#status.error') === null")
+        page.click("[aria-label^='Delete hdr.ipv4.dstAddr=10.0.2.7/32']")
+        page.wait("!document.querySelector('#details details').innerText.includes('10.0.2.7/32')")
 
 
 def test_hostile_names_are_shown_as_text(browser: Chromium, tmp_path: Path):

@@ -1,6 +1,7 @@
 /** The details of a node or link: the prompt of a host, the objects of a switch, a link's settings. */
 
 import { make } from "./dom";
+import { Entries } from "./entries";
 import type { Chosen } from "./graph";
 import type { Network, NodeDetails, Send, State } from "./messages";
 
@@ -10,6 +11,7 @@ export class Details {
   private generation = -1;
   private node: NodeDetails | undefined;
   private facts: HTMLElement | undefined;
+  private entries: Entries | undefined;
   private log: HTMLElement | undefined;
   private settings: ((state: State) => void) | undefined;
   private state: State | undefined;
@@ -22,9 +24,16 @@ export class Details {
 
   choose(chosen: Chosen): void {
     this.chosen = chosen;
-    this.node = this.facts = this.log = this.settings = undefined;
+    this.node = this.facts = this.log = undefined;
+    this.settings = this.entries = undefined;
     if ("link" in chosen) this.showLink(chosen.link);
     else this.showNode(chosen.node);
+  }
+
+  /** Something else is shown now. */
+  leave(): void {
+    this.chosen = this.node = this.facts = this.log = undefined;
+    this.settings = this.entries = undefined;
   }
 
   private showNode(name: string): void {
@@ -32,6 +41,10 @@ export class Details {
     this.facts = make("div", { class: "facts" });
     const parts: HTMLElement[] = [make("h2", {}, `${kind === "host" ? "Host" : "Switch"} ${name}`)];
     if (kind === "host") parts.push(this.prompt(name));
+    else {
+      this.entries = new Entries(name, this.send);
+      parts.push(this.entries.editor);
+    }
     this.box.replaceChildren(...parts, this.facts);
     this.send({ type: "node", name });
   }
@@ -76,8 +89,12 @@ export class Details {
     const open = new Set(
       [...this.facts.querySelectorAll("details")].filter((one) => one.open).map((one) => one.id),
     );
-    this.facts.replaceChildren(...(node.kind === "host" ? hostFacts(node) : switchFacts(node)));
+    const active = this.facts.contains(document.activeElement) ? document.activeElement?.id : "";
+    this.facts.replaceChildren(
+      ...(node.kind === "host" ? hostFacts(node) : switchFacts(node, this.entries)),
+    );
     for (const one of this.facts.querySelectorAll("details")) one.open ||= open.has(one.id);
+    if (active) document.getElementById(active)?.focus({ preventScroll: true });
   }
 
   private showLink(number: number): void {
@@ -163,24 +180,20 @@ function hostFacts(host: NodeDetails & { kind: "host" }): HTMLElement[] {
   ];
 }
 
-function switchFacts(node: NodeDetails & { kind: "switch" }): HTMLElement[] {
-  const tables = node.tables.map((table) => {
-    const size = table.size === null ? "" : ` of ${table.size}`;
-    const part = make(
-      "details",
-      { id: `table ${table.name}` },
-      make("summary", {}, `${table.name} (${table.count}${size} entries)`),
-      make("p", { class: "soft" }, `${table.hits} hits, ${table.misses} misses`),
-      ...list("Keys", table.keys),
-      ...list("Entries", [...table.entries, table.default]),
-    );
-    return part;
-  });
+function switchFacts(
+  node: NodeDetails & { kind: "switch" },
+  entries: Entries | undefined,
+): HTMLElement[] {
+  const tables = entries ? node.tables.map((table) => entries.table(table)) : [];
   const objects = node.objects.map((one) =>
     make(
       "details",
       { id: `${one.kind} ${one.name}` },
-      make("summary", {}, `${one.kind} ${one.name} (${one.size} cells)`),
+      make(
+        "summary",
+        { id: `show ${one.kind} ${one.name}` },
+        `${one.kind} ${one.name} (${one.size} cells)`,
+      ),
       ...list(
         "Cells in use",
         one.cells.map(([index, text]) => `${index}: ${text}`),

@@ -4,10 +4,10 @@ import cytoscape from "cytoscape";
 import { colour, formatRate } from "./dom";
 import type { Drop, Network, State } from "./messages";
 
-const COLUMN = 130;
+const COLUMN = 160;
 const ROW = 120;
-/** The seconds over which the use of a link is averaged, in real time. */
-const SMOOTH_MS = 600;
+/** The real time over which the use of a link is averaged. */
+const WINDOW_MS = 2000;
 
 interface Flight {
   end: number;
@@ -21,7 +21,8 @@ export class Graph {
   private readonly cy: cytoscape.Core;
   private readonly context: CanvasRenderingContext2D;
   private flights = new Map<number, Flight>();
-  private use: number[] = [];
+  /** The states of the last two seconds: real time, virtual time, bytes that each end has sent. */
+  private window: [number, number, number[]][] = [];
   private previous: State | undefined;
   private state: State | undefined;
   private since = 0;
@@ -143,17 +144,19 @@ export class Graph {
       const flight = this.flights.get(number);
       if (flight) flight.arrival = arrival;
     }
-    const span = old ? state.now_ns - old.now_ns : 0;
-    const share = Math.min(1, this.tick / SMOOTH_MS);
+    if (!old) this.window = [];
+    this.window.push([time, state.now_ns, state.bytes]);
+    while (this.window.length > 2 && (this.window[1]?.[0] ?? time) < time - WINDOW_MS)
+      this.window.shift();
+    const [, from, before] = this.window[0] ?? [time, state.now_ns, state.bytes];
+    const span = state.now_ns - from;
     state.links.forEach((link, number) => {
       const edge = this.cy.getElementById(`l ${number}`);
       const rates = [0, 1].map((side) => {
         const end = 2 * number + side;
-        const sent = (state.bytes[end] ?? 0) - (old?.bytes[end] ?? 0);
-        const rate = span > 0 ? (sent * 8e9) / span : 0;
-        const before = this.use[end] ?? 0;
-        this.use[end] = span > 0 ? before + share * (rate - before) : before;
-        return this.use[end] ?? 0;
+        const sent = (state.bytes[end] ?? 0) - (before[end] ?? 0);
+        // A frame counts when it begins, so in a short time more than the link's rate may count.
+        return Math.min(span > 0 ? (sent * 8e9) / span : 0, link.rate_bps ?? Infinity);
       });
       const most = Math.max(...rates);
       const label = link.up ? `${link.rate}, ${link.delay}` : "down";

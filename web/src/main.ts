@@ -4,6 +4,7 @@ import { Details } from "./details";
 import { find, formatTime, make } from "./dom";
 import { type Chosen, Graph } from "./graph";
 import type { Network, Received, Send, State } from "./messages";
+import { Packets } from "./packets";
 
 const SPEEDS: [number, string][] = [
   [1e-6, "1 µs a second"],
@@ -23,6 +24,7 @@ const go = find<HTMLInputElement>("go");
 const skips = find<HTMLInputElement>("skips");
 let graph: Graph | undefined;
 let details: Details | undefined;
+let packets: Packets | undefined;
 let state: State | undefined;
 let refused = "";
 
@@ -44,6 +46,7 @@ function receive(message: Received): void {
   if (message.type === "network") begin(message);
   else if (message.type === "state") update(message);
   else if (message.type === "node") details?.showDetails(message.node);
+  else if (message.type === "packet") packets?.show(message.packet);
   else {
     refused = message.message;
     showStatus();
@@ -51,15 +54,21 @@ function receive(message: Received): void {
 }
 
 function begin(network: Network): void {
-  const choose = (chosen: Chosen) => {
-    graph?.select(chosen);
-    details?.choose(chosen);
-    const name = "node" in chosen ? `n ${chosen.node}` : `l ${chosen.link}`;
+  const press = (name: string) => {
     for (const button of find("nodes").querySelectorAll("button"))
       button.setAttribute("aria-pressed", String(button.dataset.of === name));
   };
+  const choose = (chosen: Chosen) => {
+    graph?.select(chosen);
+    details?.choose(chosen);
+    press("node" in chosen ? `n ${chosen.node}` : `l ${chosen.link}`);
+  };
   graph = new Graph(network, find("graph"), find<HTMLCanvasElement>("packets"), choose);
   details = new Details(network, find("details"), send);
+  packets = new Packets(network, find("details"), send, () => {
+    details?.leave();
+    press("");
+  });
   const button = (label: string, of: string, chosen: Chosen) => {
     const made = make("button", { "data-of": of, "aria-pressed": "false" }, label);
     made.addEventListener("click", () => choose(chosen));
@@ -80,6 +89,7 @@ function update(next: State): void {
   state = next;
   graph?.update(next);
   details?.update(next);
+  packets?.update(next);
   play.textContent = next.playing || next.rerun ? "Pause" : "Play";
   document.body.dataset.digest = next.digest;
   document.body.dataset.now = String(next.now_ns);

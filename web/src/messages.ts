@@ -56,8 +56,8 @@ export interface State {
   queues: [number, number | null][];
   /** The bytes that each end has sent. */
   bytes: number[];
-  /** Frames: number, end, start, arrival, bytes. An end is twice the link's number, plus 1 for b. */
-  sent: [number, number, number, number, number][];
+  /** Frames: number, end, start, arrival, bytes, description. An end is twice the link's number, plus 1 for b. */
+  sent: [number, number, number, number, number, string][];
   arrived: [number, number][];
   /** Texts at prompts: host, kind, text, time. */
   lines: [string, "command" | "output" | "error", string, number][];
@@ -65,12 +65,27 @@ export interface State {
   why: string;
 }
 
+export interface Entry {
+  text: string;
+  match: Record<string, string>;
+  action: string;
+  params: Record<string, string>;
+  priority: number | null;
+  fixed: boolean;
+}
+
 export interface Table {
   name: string;
-  keys: string[];
+  /** Each key's name and match kind. */
+  keys: [string, string][];
+  /** Each action's name and the names of its parameters. */
+  actions: [string, string[]][];
+  priorities: boolean;
+  /** Whether the page cannot change the entries. */
+  fixed: boolean;
   size: number | null;
   count: number;
-  entries: string[];
+  entries: Entry[];
   default: string;
   hits: number;
   misses: number;
@@ -95,10 +110,42 @@ export type NodeDetails =
     }
   | { kind: "switch"; name: string; program: string; tables: Table[]; objects: Cells[] };
 
+export interface Layer {
+  name: string;
+  /** The place of its first bit in the packet, and its length in bits. */
+  at: number;
+  bits: number;
+  fields: { name: string; at: number; bits: number; value: string }[];
+}
+
+export interface Visit {
+  switch: string;
+  fate: string;
+  arrival_ns: number;
+  inside_ns: number;
+  queue_ns: number;
+  tree: string;
+}
+
+export interface Packet {
+  number: number;
+  from: string;
+  to: string;
+  start_ns: number;
+  arrival_ns: number | null;
+  length: number;
+  what: string;
+  hex: string;
+  layers: Layer[];
+  path: Visit[];
+  fate: string;
+}
+
 export type Received =
   | Network
   | State
   | { type: "node"; node: NodeDetails }
+  | { type: "packet"; packet: Packet }
   | { type: "refused"; message: string };
 
 export type Sent =
@@ -109,7 +156,18 @@ export type Sent =
   | { type: "go"; time_ns: number }
   | { type: "link"; link: number; setting: "rate" | "delay" | "loss"; value: string }
   | { type: "link"; link: number; setting: "up"; value: boolean }
+  | {
+      type: "entry";
+      switch: string;
+      table: string;
+      change: "insert" | "modify" | "delete" | "default";
+      match: Record<string, string>;
+      action: string;
+      params: Record<string, string>;
+      priority: number | null;
+    }
   | { type: "command"; host: string; line: string }
-  | { type: "node"; name: string };
+  | { type: "node"; name: string }
+  | { type: "packet"; number: number };
 
 export type Send = (message: Sent) => void;

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from weir.errors import NetworkError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from weir.network import Network
 
@@ -106,3 +106,45 @@ class Command:
         network.host(self.host)
         typed = Line(self.host, "command", self.line, network.now_ns)
         return [typed, *prompt.run(self.host, self.line)]
+
+
+@dataclass(frozen=True)
+class EntryChange:
+    """An entry that a user adds to a table, changes or deletes; or a table's default action.
+
+    Attributes:
+        switch: the switch.
+        table: the table's name.
+        change: ``insert``, ``modify``, ``delete`` or ``default``.
+        match: the values of keys, as text; keys without a value are left out.
+        action: the action's name; empty to delete.
+        params: the values of the action's parameters, as text.
+        priority: the priority, for tables that need one.
+    """
+
+    switch: str
+    table: str
+    change: str
+    match: Mapping[str, str]
+    action: str
+    params: Mapping[str, str]
+    priority: int | None
+
+    def apply(self, network: Network, prompt: Prompt) -> Sequence[Line]:
+        """Changes the table as :class:`weir.control.Table` does."""
+        table = network.switch(self.switch).table(self.table)
+        wanted = {key: value for key, value in self.match.items() if value.strip()}
+        match self.change:
+            case "insert":
+                table.insert(wanted, self.action, self.params, self.priority)
+            case "modify":
+                table.modify(wanted, self.action, self.params, self.priority)
+            case "delete":
+                table.delete(wanted, self.priority)
+            case "default":
+                table.set_default(self.action, self.params)
+            case _:
+                raise NetworkError(
+                    f'change: expected insert, modify, delete or default, found "{self.change}"'
+                )
+        return ()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from weir.network import Network
 
-_RECENT: Final = 512
+_RECENT: Final = 1000
 """The number of departures and of arrivals that are kept for pages."""
 
 _MAX_DELAY_NS: Final = 1_000_000_000
@@ -57,6 +57,7 @@ class Frames:
         self._flying: list[deque[Flight]] = [deque() for _ in self.ends]
         self._hash = hashlib.blake2b(digest_size=8)
         self.bytes = [0] * len(self.ends)
+        self._arrival_ns: dict[int, int] = {}
         self.sent: deque[Flight] = deque(maxlen=_RECENT)
         self.arrived: deque[tuple[int, int]] = deque(maxlen=_RECENT)
         self.seen = self.departures = self.arrivals = 0
@@ -65,6 +66,14 @@ class Frames:
     def digest(self) -> str:
         """A hash of the times, places and bytes of all frames so far."""
         return self._hash.hexdigest()
+
+    def find(self, number: int) -> Flight | None:
+        """Returns the frame with this number, if it is one of the most recent ones."""
+        return next((flight for flight in self.sent if flight.number == number), None)
+
+    def arrival_ns(self, flight: Flight) -> int | None:
+        """Returns when a frame arrived, in virtual nanoseconds; ``None`` if it has not."""
+        return self._arrival_ns.get(flight.number)
 
     def flying(self, now_ns: int) -> list[Flight]:
         """Returns the frames that are on their way at this time, oldest first."""
@@ -110,3 +119,7 @@ class Frames:
             queue.remove(found)
             self.arrivals += 1
             self.arrived.append((found.number, time_ns))
+            self._arrival_ns[found.number] = time_ns
+            if len(self._arrival_ns) > 4 * _RECENT:
+                oldest = self.sent[0].number
+                self._arrival_ns = {one: time for one, time in self._arrival_ns.items() if one >= oldest}

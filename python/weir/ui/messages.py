@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from weir.errors import NetworkError, shown
-from weir.ui.actions import Command, LinkChange
+from weir.ui.actions import Command, EntryChange, LinkChange
 from weir.ui.view import node_view
 
 if TYPE_CHECKING:
@@ -54,10 +54,29 @@ def answer(session: Session, text: str) -> dict[str, Any] | None:
             setting = read.text("setting")
             value = read.flag("value") if setting == "up" else read.text("value")
             session.act(LinkChange(read.whole("link"), setting, value))
+        case "entry":
+            session.act(
+                EntryChange(
+                    read.text("switch"),
+                    read.text("table"),
+                    read.text("change"),
+                    read.texts("match"),
+                    read.text("action"),
+                    read.texts("params"),
+                    None if message.get("priority") is None else read.whole("priority"),
+                )
+            )
+            return {"type": "node", "node": node_view(session.network, read.text("switch"))}
         case "command":
             session.act(Command(read.text("host"), read.text("line")))
         case "node":
             return {"type": "node", "node": node_view(session.network, read.text("name"))}
+        case "packet":
+            number = read.whole("number")
+            flight = session.frames.find(number)
+            if flight is None:
+                raise NetworkError(f"packet {number} is not among the last ones: go back to its time")
+            return {"type": "packet", "packet": session.traces.packet_view(flight)}
         case kind:
             raise NetworkError(f"there is no message of type {shown(kind)}")
     return None
@@ -76,6 +95,12 @@ class _Reader:
         value = self._message.get(name)
         if not isinstance(value, str) or len(value) > _MAX_LINE:
             raise self._error(name, f"a text of at most {_MAX_LINE} characters")
+        return value
+
+    def texts(self, name: str) -> dict[str, str]:
+        value = self._message.get(name)
+        if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+            raise self._error(name, "texts by name")
         return value
 
     def whole(self, name: str) -> int:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from weir.measure.dropped_frame import describe
 from weir.ui.view import drop_views, link_views, queue_lengths
 
 if TYPE_CHECKING:
     from weir.ui.session import Session
+
+_MAX_FRAMES: Final = 300
+"""The maximum number of frames in one state, the newest."""
 
 
 class PageState:
@@ -32,10 +36,8 @@ class PageState:
         if self._generation != session.generation:
             self._generation = session.generation
             self._arrived = self._lines = 0
-            # Of the frames before this state, a page needs only those that are still on their way.
-            flying = frames.flying(session.now_ns)
-            self._sent = flying[0].number if flying else frames.departures
-        sent = [flight for flight in frames.sent if flight.number >= self._sent]
+            self._sent = 0
+        sent = [flight for flight in frames.sent if flight.number >= self._sent][-_MAX_FRAMES:]
         arrived = [
             one
             for number, one in enumerate(frames.arrived, frames.arrivals - len(frames.arrived))
@@ -61,7 +63,14 @@ class PageState:
             "queues": queue_lengths(network),
             "bytes": frames.bytes,
             "sent": [
-                [flight.number, flight.end, flight.start_ns, flight.arrival_ns, len(flight.data)]
+                [
+                    flight.number,
+                    flight.end,
+                    flight.start_ns,
+                    flight.arrival_ns,
+                    len(flight.data),
+                    describe(flight.data),
+                ]
                 for flight in sent
             ],
             "arrived": arrived,

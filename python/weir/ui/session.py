@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from weir import units
 from weir.errors import NetworkError, WeirError
 from weir.ui.frames import Frames
+from weir.ui.traces import Traces
 
 if TYPE_CHECKING:
     from weir.network import Network
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 SLOWEST: Final = 1e-6
 FASTEST: Final = 10.0
 """The limits of the speed, in virtual seconds for each second."""
+
+TRACED: Final = 0.01
+"""The highest speed at which packets are traced, in virtual seconds for each second."""
 
 _SLICE_S: Final = 0.04
 """The maximum time in seconds that one call of :meth:`Session.tick` runs the network."""
@@ -57,6 +61,7 @@ class Session:
     Attributes:
         network: the network.
         frames: the frames on its links.
+        traces: the traces of packets, recorded while the network steps or plays slowly.
         lines: the texts at the prompts of all hosts.
         playing: whether virtual time advances.
         speed: the number of virtual seconds for each second.
@@ -79,6 +84,7 @@ class Session:
     def _begin(self, network: Network) -> None:
         self.network, self._prompt = network, self._make_prompt(network)
         self.frames = Frames(network)
+        self.traces = Traces(network, self.frames)
         self.lines: list[Line] = []
         # The core would run to the end of time after the last event; a sample at the end stops it.
         if self.frames.ends:
@@ -269,10 +275,12 @@ class Session:
 
     def _run_clock(self, until_ns: int, done: Callable[[], bool]) -> bool:
         """Runs until all events up to a time have happened; ``False`` if ``done`` came first."""
+        self.traces.record(self._goal_ns is None and self.speed <= TRACED)
         try:
             return self.network._clock.run(until_ns, done=done)
         finally:
             self.frames.collect()
+            self.traces.collect()
             self._print(self._prompt.poll())
 
     def _repeat_action(self) -> bool:

@@ -148,10 +148,28 @@ def _switch_view(switch: Switch) -> dict[str, Any]:
         tables.append(
             {
                 "name": table.name,
-                "keys": [f"{key.name}: {key.match_kind}" for key in table.info.keys],
+                "keys": [[key.name, key.match_kind] for key in table.info.keys],
+                "actions": [
+                    [action.name, [param.name for param in action.params]]
+                    for action in table.info.actions
+                    if not action.default_only
+                ],
+                "priorities": table.info.needs_priority,
+                # Entries that use members of a profile are changed in Python.
+                "fixed": table.info.const_entries or table.info.profile is not None,
                 "size": table.info.size,
                 "count": len(entries),
-                "entries": [str(entry) for entry in entries[:_MAX_ROWS]],
+                "entries": [
+                    {
+                        "text": str(entry),
+                        "match": dict(entry.match),
+                        "action": entry.action,
+                        "params": dict(entry.params),
+                        "priority": entry.priority,
+                        "fixed": entry.is_const,
+                    }
+                    for entry in entries[:_MAX_ROWS]
+                ],
                 "default": str(table.default),
                 "hits": table.hits,
                 "misses": table.misses,
