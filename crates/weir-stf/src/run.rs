@@ -9,6 +9,7 @@ use weir_control::commands::{self, Runtime, Session};
 use weir_control::{Error, Names};
 use weir_device::Port;
 use weir_exec::Executor;
+use weir_switch::stats::DropPlace;
 use weir_switch::trace::MAX_STEPS;
 use weir_switch::{LoadError, Place, arch};
 
@@ -53,7 +54,12 @@ pub fn run(program: &Program<'_>, text: &str) -> Result<Option<Outcome>, Mistake
     let no_packets = BTreeSet::new();
     let Some(outcome) = run_on(program, &program.untraced, &statements, no_packets)? else { return Ok(None) };
     if outcome.failures.is_empty() {
-        return Ok(Some(outcome));
+        if !outcome.unnamed.contains(&DropPlace::Ingress.to_string()) {
+            return Ok(Some(outcome));
+        }
+        // Only the steps of blocks say to which ports these packets were to go.
+        let traced = run_on(program, &program.traced, &statements, BTreeSet::new())?;
+        return Ok(traced.map(|traced| Outcome { unnamed: traced.unnamed, ..outcome }));
     }
     // The test runs a second time with the interpreter, which records only the steps of packets
     // that failed. The steps of all packets could exceed the limit.
