@@ -253,24 +253,20 @@ impl Maker<'_> {
             if *meaning == ExternSemantics::Call || !is_own || self.one_in(3) {
                 continue;
             }
-            let fits = |var: &VarId| {
-                let var = &self.program.vars[*var];
-                sixteen(var.ty) && matches!(var.role, VarRole::Plain | VarRole::Field(_))
+            let fits = |program: &Program, var: &VarId, bits: u32| {
+                let var = &program.vars[*var];
+                let is_number = matches!(var.ty, Type::Bool | Type::Bits { .. }) && var.ty.width() == bits;
+                is_number && matches!(var.role, VarRole::Plain | VarRole::Field(_))
             };
             if let ([result], [arg, ..]) = (call.result.as_slice(), call.args.as_slice())
                 && let ArgValue::Leaves(leaves) = &arg.value
-                && fits(result)
+                && fits(&self.program, result, 16)
                 && can_be_summed(&self.program, leaves)
                 && self.one_in(2)
             {
                 *meaning = ExternSemantics::Checksum { data: 0 };
                 continue;
             }
-            let is_bit = |var: &VarId| {
-                let var = &self.program.vars[*var];
-                let is_bit = matches!(var.ty, Type::Bool | Type::Bits { width: 1, .. });
-                is_bit && matches!(var.role, VarRole::Plain | VarRole::Field(_))
-            };
             let step = match call.result.as_slice() {
                 [] => match call.args.first().map(|arg| &arg.value) {
                     Some(ArgValue::Leaves(leaves)) => match leaves.as_slice() {
@@ -280,8 +276,8 @@ impl Maker<'_> {
                     },
                     _ => SumStep::Clear,
                 },
-                [result] if fits(result) => SumStep::Get { complement: self.one_in(2) },
-                [result] if is_bit(result) => SumStep::IsWrong,
+                [result] if fits(&self.program, result, 16) => SumStep::Get { complement: self.one_in(2) },
+                [result] if fits(&self.program, result, 1) => SumStep::IsWrong,
                 _ => continue,
             };
             *meaning = ExternSemantics::Sum { sum, step };

@@ -134,7 +134,8 @@ impl Emit<'_, '_, '_> {
                     self.iconst(0)
                 } else {
                     let sum = self.read_word(sum);
-                    self.compare_const(IntCC::NotEqual, sum, 0xffff)
+                    let is_wrong = self.compare_const(IntCC::NotEqual, sum, 0xffff);
+                    self.word(is_wrong)
                 };
                 self.write(*result, &[is_wrong]);
             }
