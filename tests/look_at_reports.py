@@ -129,7 +129,8 @@ def chromium() -> Iterator[Chromium]:
 
     # Chromium reads from 3 and writes to 4. A plain sh may know numbers up to 9 only.
     shell = ["bash", "-c", f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}', "bash"]
-    with tempfile.TemporaryDirectory() as home:
+    # Chromium's other processes may still write to this folder after the first one has ended.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         process = subprocess.Popen(
             [
                 *shell, command, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",

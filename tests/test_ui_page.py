@@ -103,6 +103,28 @@ def test_packets_are_listed_with_headers_bytes_and_path(browser: Chromium):
         )
 
 
+def test_rates_and_queues_of_a_link_are_drawn(browser: Chromium):
+    with served("--shape", "dumbbell:2,rate=10Mbit") as address:
+        page = Page(browser, address)
+        page.value("(() => { const speed = document.querySelector('#speed'); speed.value = '0.01';"
+                   " speed.dispatchEvent(new Event('change')); })()")  # fmt: skip
+        page.value("document.querySelector('#line').focus()")
+        page.type("iperf -u -b 30M -t 0.1 h3")
+        page.key("Enter")
+        page.click("#nodes button[data-of='l 0']")
+        # The host sends three times as fast as its link.
+        page.wait(
+            "/From h1 .blue.: (9|10)[.][0-9] Mbit.s, [0-9]{2,3} waiting/.test(document.querySelector('#details').innerText)"
+        )
+        drawn = (
+            "(() => { const canvas = document.querySelector('#plot-%s canvas'); const data = canvas.getContext('2d')"
+            ".getImageData(0, 0, canvas.width, canvas.height).data; let blue = 0; for (let at = 0; at < data.length; at += 4)"
+            " if (data[at] < 40 && data[at + 2] > 150 && data[at + 3] > 200) blue += 1; return blue; })()"
+        )
+        assert page.value(drawn % "rate") > 20 and page.value(drawn % "queue") > 20
+        assert foreign(page) == []
+
+
 def test_links_and_switches_are_shown_and_changed(browser: Chromium):
     with served("ecmp") as address:
         page = Page(browser, address)

@@ -4,6 +4,7 @@ import { make } from "./dom";
 import { Entries } from "./entries";
 import type { Chosen } from "./graph";
 import type { Network, NodeDetails, Send, State } from "./messages";
+import { History, LinkPlots } from "./plots";
 
 export class Details {
   private chosen: Chosen | undefined;
@@ -15,6 +16,7 @@ export class Details {
   private log: HTMLElement | undefined;
   private settings: ((state: State) => void) | undefined;
   private state: State | undefined;
+  private readonly history = new History();
 
   constructor(
     private readonly network: Network,
@@ -121,7 +123,9 @@ export class Details {
       this.send({ type: "link", link: number, setting: "up", value: up.checked }),
     );
     const queues = make("p", { class: "soft" });
+    const plots = new LinkPlots(this.history, number, [link.a, link.b]);
     this.settings = (state) => {
+      plots.update();
       const now = state.links[number];
       if (!now) return;
       for (const { setting, input } of fields)
@@ -136,6 +140,7 @@ export class Details {
       make("h2", {}, `Link ${link.a} – ${link.b}`),
       ...fields.map((field) => field.form),
       make("label", { class: "check" }, up, make("span", {}, "up")),
+      plots.element,
       queues,
     );
     if (this.state) this.settings(this.state);
@@ -143,6 +148,7 @@ export class Details {
 
   update(state: State): void {
     this.state = state;
+    this.history.add(state);
     if (state.generation !== this.generation) {
       this.generation = state.generation;
       this.lines.clear();

@@ -19,6 +19,7 @@ _LEFT_OUT: Final = {
     ("lab", "run"): "a kind of its own",
     ("switch",): "a kind of its own",
     ("link",): "a kind of its own",
+    ("ui",): "it serves until a signal",
 }
 """Commands that are not called, and why."""
 
