@@ -21,7 +21,12 @@ impl Maker<'_> {
         if self.one_in(2) {
             leaves.push(Leaf::Header(HeaderId::new(self.number_below(self.program.headers.len()))));
         }
-        let result = self.vars_of(Type::bit(32));
+        // Results of 16 bits and of one bit may be checksums, sums, and whether a sum is wrong.
+        let width = self.choose(&[32, 32, 16, 1]);
+        let mut result = self.vars_of(Type::bit(width));
+        if result.is_empty() {
+            result = self.vars_of(Type::bit(32));
+        }
         let count = ExternCall {
             callee: "count".into(),
             instance: [None, Some(Id::new(0))][self.number_below(2)],

@@ -6,7 +6,7 @@ use weir_exec::{
 };
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
 use weir_ir::{
-    ArgValue, ControlId, Direction, ExternCall, Leaf, ParserId, Program, Stmt, StmtKind, TableId, Type,
+    Arg, ArgValue, ControlId, Direction, ExternCall, Leaf, ParserId, Program, Stmt, StmtKind, TableId, Type,
     ValidProgram, VarId, VarRole,
 };
 
@@ -258,13 +258,13 @@ impl Maker<'_> {
                 let is_number = matches!(var.ty, Type::Bool | Type::Bits { .. }) && var.ty.width() == bits;
                 is_number && matches!(var.role, VarRole::Plain | VarRole::Field(_))
             };
-            if let ([result], [arg, ..]) = (call.result.as_slice(), call.args.as_slice())
-                && let ArgValue::Leaves(leaves) = &arg.value
+            let is_data = |arg: &Arg| matches!(&arg.value, ArgValue::Leaves(leaves) if can_be_summed(&self.program, leaves));
+            if let [result] = call.result.as_slice()
+                && let Some(data) = call.args.iter().position(is_data)
                 && fits(&self.program, result, 16)
-                && can_be_summed(&self.program, leaves)
                 && self.one_in(2)
             {
-                *meaning = ExternSemantics::Checksum { data: 0 };
+                *meaning = ExternSemantics::Checksum { data };
                 continue;
             }
             let step = match call.result.as_slice() {

@@ -15,7 +15,7 @@ control Work(inout bit<8> x) {
     action third() { x = 3; }
     @noWarn(unused) // ERROR bad-annotation
     table both {
-        actions = { first; second; }
+        actions = { first; second; third; }
         default_action = first;
     }
     apply { both.apply(); }
