@@ -39,7 +39,11 @@ impl Environment for World<'_> {
     ) -> Result<Vec<Bits>, Fault> {
         let Value::Bits(values) = &mut args[0] else { panic!("{} takes values", call.callee) };
         if call.callee == "count" {
-            return Ok(vec![Bits::new(32, values.len() as u128)]);
+            let count = |var: &VarId| {
+                let width = self.program.vars[*var].ty.width();
+                Bits::from_words(width, &[values.len() as u64 & (u64::MAX >> (64 - width))])
+            };
+            return Ok(call.result.iter().map(count).collect());
         }
         values.iter_mut().for_each(|value| *value = value.not());
         Ok(vec![])
