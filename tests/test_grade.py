@@ -148,9 +148,28 @@ def test_an_endless_program_loses_the_points_of_the_test(tmp_path: Path):
     assert not outcome.passed and outcome.reasons == ["the test did not end within 1s"]
 
 
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ("    import os; os.abort()", "the test ended abruptly (SIGABRT)"),
+        ("    import os; os._exit(3)", "the test ended abruptly (exit code 3)"),
+    ],
+)
+def test_a_crash_loses_the_points_of_its_test_only(lines: str, reason: str, tmp_path: Path):
+    folder = exercise_of(tmp_path / "e", lines)
+    with (folder / "exercise.toml").open("a") as description:
+        description.write('[[test]]\ntitle = "two"\nfile = "u.stf"\npoints = 1\n')
+    (folder / "u.stf").write_text("packet 1 00\n")
+    result = graded(read_exercise(folder), solution("reflector"), tmp_path)
+    crashed, other = result.outcomes
+    assert not crashed.passed and crashed.reasons == [reason]
+    assert other.passed
+
+
 @pytest.mark.parametrize(("lines", "message"), [
     ("    return 5", "stf(random) returned 5, expected a text"),
     ("    return random.nothing", "nothing"),
+    ("    return bytearray(5 << 30)", "MemoryError"),
     ("    print('noise'); return 'packet 1 zz'", "zz"),
 ])  # fmt: skip
 def test_a_wrong_test_is_the_exercises_mistake_or_a_reason(lines: str, message: str, tmp_path: Path):
