@@ -133,6 +133,21 @@ def test_queues_fill_and_losses_have_a_reason(session: Session):
     assert "s1" in state["why"] and "down" in state["why"]
 
 
+def test_rates_never_exceed_those_of_links(session: Session):
+    session.act(Command("h1", "iperf -u -b 20M -t 0.1 h3"))
+    sent = [[0] * len(session.frames.ends)]
+    for time_ns in range(100_000, 10_000_000, 100_000):
+        go(session, time_ns)
+        sent.append(session.frames.bytes_sent(session.now_ns))
+    rises = [
+        after - before
+        for one, next_one in zip(sent, sent[1:], strict=False)
+        for before, after in zip(one, next_one, strict=True)
+    ]
+    # A link of 10 Mbit/s sends 125 bytes in 100 us; one byte may be rounded.
+    assert min(rises) >= 0 and 124 <= max(rises) <= 126
+
+
 def test_a_page_gets_each_frame_and_text_once(session: Session):
     page = PageState(session)
     first = page.next()

@@ -26,6 +26,7 @@ class Flight:
         number: the number of the frame, from 0 for the first one that any node sent.
         end: the link end that sent it: twice the link's number, plus 1 for the link's end ``b``.
         start_ns: when its first bit left, in virtual nanoseconds.
+        end_ns: when its last bit left.
         arrival_ns: when its last bit arrives, unless it is lost or the link has jitter.
         data: its bytes.
     """
@@ -33,6 +34,7 @@ class Flight:
     number: int
     end: int
     start_ns: int
+    end_ns: int
     arrival_ns: int
     data: bytes
 
@@ -42,7 +44,6 @@ class Frames:
 
     Attributes:
         ends: the names of the link ends: both ends of the first link, then those of the next one.
-        bytes: the number of bytes that each end has sent.
         sent: the frames that left most recently, oldest first.
         arrived: for the frames that arrived most recently, the number and the time in nanoseconds.
         departures: the number of frames that have left an end so far.
@@ -56,7 +57,7 @@ class Frames:
         self._watch = network._core.watch(network._nodes.places(self.ends)[1], "", True, True, False)
         self._flying: list[deque[Flight]] = [deque() for _ in self.ends]
         self._hash = hashlib.blake2b(digest_size=8)
-        self.bytes = [0] * len(self.ends)
+        self._bytes = [0] * len(self.ends)
         self._arrival_ns: dict[int, int] = {}
         self.sent: deque[Flight] = deque(maxlen=_RECENT)
         self.arrived: deque[tuple[int, int]] = deque(maxlen=_RECENT)
@@ -74,6 +75,18 @@ class Frames:
     def arrival_ns(self, flight: Flight) -> int | None:
         """Returns when a frame arrived, in virtual nanoseconds; ``None`` if it has not."""
         return self._arrival_ns.get(flight.number)
+
+    def bytes_sent(self, now_ns: int) -> list[int]:
+        """Computes the number of bytes that each end has sent until this time, which is not before
+        the last frame: a frame counts bit by bit, so rates never exceed those of links."""
+
+        def unsent(queue: deque[Flight]) -> int:
+            if not queue or queue[-1].end_ns <= now_ns:
+                return 0
+            last = queue[-1]
+            return len(last.data) * (last.end_ns - now_ns) // (last.end_ns - last.start_ns)
+
+        return [total - unsent(queue) for total, queue in zip(self._bytes, self._flying, strict=True)]
 
     def flying(self, now_ns: int) -> list[Flight]:
         """Returns the frames that are on their way at this time, oldest first."""
@@ -97,9 +110,10 @@ class Frames:
         link = self._links[end // 2]
         rate = link.rate_bps
         sending_ns = 0 if rate is None else len(data) * 8 * 1_000_000_000 // rate
-        flight = Flight(self.departures, end, time_ns, time_ns + sending_ns + link.delay_ns, data)
+        end_ns = time_ns + sending_ns
+        flight = Flight(self.departures, end, time_ns, end_ns, end_ns + link.delay_ns, data)
         self.departures += 1
-        self.bytes[end] += len(data)
+        self._bytes[end] += len(data)
         self.sent.append(flight)
         queue = self._flying[end]
         while queue and queue[0].arrival_ns + _MAX_DELAY_NS < time_ns:

@@ -61,7 +61,7 @@ class PageState:
             "digest": frames.digest,
             "links": link_views(network),
             "queues": queue_lengths(network),
-            "bytes": frames.bytes,
+            "bytes": frames.bytes_sent(session.now_ns),
             "sent": [
                 [
                     flight.number,
