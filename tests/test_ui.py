@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 import urllib.error
@@ -141,7 +142,7 @@ def test_rates_never_exceed_those_of_links(session: Session):
         sent.append(session.frames.bytes_sent(session.now_ns))
     rises = [
         after - before
-        for one, next_one in zip(sent, sent[1:], strict=False)
+        for one, next_one in itertools.pairwise(sent)
         for before, after in zip(one, next_one, strict=True)
     ]
     # A link of 10 Mbit/s sends 125 bytes in 100 us; one byte may be rounded.
