@@ -24,7 +24,7 @@ PROGRAMS ?= 20
 PACKETS ?= 500
 FIRST ?= 0
 
-.PHONY: help build demo check-labs docs wheel wheels switchd deb image release-check test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 random-psa check-p4c compare-linux fuzz fuzz-all audit properties torture attacks mutants requests frames rivals look-at-reports soak theory sweep large-shapes sanitize lint lint-rust lint-python lint-web fmt wrap clean
+.PHONY: help build demo check-labs docs wheel wheels switchd deb image release-check test test-rust test-crates test-interpreter test-python test-arm wifi bench compare-bmv2 random-psa check-p4c compare-linux fuzz fuzz-all audit properties torture attacks mutants requests frames rivals look-at-reports picture-of-ui soak theory sweep large-shapes sanitize lint lint-rust lint-python lint-web fmt wrap clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -50,6 +50,9 @@ REPORTS ?= out/all
 
 look-at-reports: ## open all pages below REPORTS=out/all in Chromium at 1200 and 390 pixels, light and dark, and keep pictures in out/pictures
 	$(PYTHON) tests/look_at_reports.py $(REPORTS) out/pictures
+
+picture-of-ui: $(VENV)/built $(VENV)/tools $(PAGE) ## draw the moving picture of weir ui in the README anew, with Chromium
+	$(BIN)/python tests/picture_of_ui.py docs/images/ui.gif
 
 docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pictures into out/site, and say how to open it; warnings are errors
 	@# Not --quiet, which hides warnings from --strict too.
