@@ -51,7 +51,7 @@ REPORTS ?= out/all
 look-at-reports: ## open all pages below REPORTS=out/all in Chromium at 1200 and 390 pixels, light and dark, and keep pictures in out/pictures
 	$(PYTHON) tests/look_at_reports.py $(REPORTS) out/pictures
 
-picture-of-ui: $(VENV)/built $(VENV)/tools $(PAGE) ## draw the moving picture of weir ui in the README anew, with Chromium
+picture-of-ui: $(VENV)/built $(VENV)/tools $(PAGE) ## draw the moving picture of weir ui in the README again, with Chromium
 	$(BIN)/python tests/picture_of_ui.py docs/images/ui.gif
 
 docs: $(VENV)/built $(VENV)/site ## build the documentation's site with its pictures into out/site, and say how to open it; warnings are errors
