@@ -77,10 +77,19 @@ def test_make_build_works_in_a_folder_with_a_space(tmp_path: Path):
         (folder / ".venv/bin" / program).write_text('#!/bin/sh\necho "$VIRTUAL_ENV"\n')
         (folder / ".venv/bin" / program).chmod(0o755)
     (folder / ".venv/made").touch()
+    (folder / "web/node_modules").mkdir(parents=True)
+    for file in ("package-lock.json", "node_modules/.package-lock.json"):
+        (folder / "web" / file).touch()
+    for program in ("node", "npm"):
+        (folder / program).write_text("#!/bin/sh\n")
+        (folder / program).chmod(0o755)
+    inherited = {
+        name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "MAKEFLAGS")
+    }
     ended = subprocess.run(
         ["make", "build"],
         cwd=folder,
-        env={name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "MAKEFLAGS")},
+        env=inherited | {"PATH": f"{folder}:{inherited['PATH']}"},
         capture_output=True,
         text=True,
         timeout=60,

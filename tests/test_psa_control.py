@@ -64,29 +64,11 @@ def test_clones_have_a_class_of_service_of_psa(net: weir.Network, tmp_path: Path
         load(256)
 
 
-@pytest.mark.parametrize(
-    ("entry", "problem"),
-    [
-        (
-            {
-                "table": "ports",
-                "match": {"istd.ingress_port": True, "hdr.order.kind": 1},
-                "action_name": "NoAction",
-            },
-            "expected a value such as 1, .* found true",
-        ),
-        (
-            {"table": "members", "match": {"hdr.order.kind": 1}, "action_profile_action_set": []},
-            "an action set needs an action",
-        ),
-    ],
-)
-def test_entries_without_a_value_or_an_action_are_refused(
-    net: weir.Network, tmp_path: Path, entry: dict[str, object], problem: str
-) -> None:
+def test_an_empty_action_set_is_refused(net: weir.Network, tmp_path: Path) -> None:
     path = tmp_path / "entries.json"
+    entry = {"table": "members", "match": {"hdr.order.kind": 1}, "action_profile_action_set": []}
     path.write_text(json.dumps({"table_entries": [entry]}))
-    with pytest.raises(weir.WeirError, match=problem):
+    with pytest.raises(weir.WeirError, match="an action set needs an action"):
         net.switch("s1").load_entries(path)
 
 

@@ -225,7 +225,7 @@ FROM hold_price
 UNION ALL
 SELECT 'target-delay', 'The largest error of any packet that can leave within a pass time of d, in pass times: '
     || group_concat(text, '; ')
-    || (SELECT printf('. Of %d packets with a time stamp, %d cannot leave within a '
+    || (SELECT printf('. Of %d packets with a timestamp, %d cannot leave within a '
             || 'pass time of d, whatever the program does.', count(*),
             sum(NOT in_reach)) FROM delayed WHERE way = 'timestamp')
 FROM (

@@ -54,7 +54,7 @@ def test_probes_see_the_queues_of_real_switches(tmp_path: Path) -> None:
     virtual, linux = runs(tmp_path, "queue-occupancy", "occupancy", values)
     for run in (virtual, linux):
         # On a busy computer a probe may meet another one.
-        assert run["bad"] == 0 and run["idle_depth_max"] <= (0 if run is virtual else 5)
+        assert run["invalid"] == 0 and run["idle_depth_max"] <= (0 if run is virtual else 5)
         # A queue for 64 packets: a probe that finds it full is lost.
         assert 0 < run["busy_depth_max"] <= 63
     assert virtual["busy_depth_max"] == 63 and virtual["busy_delay_ms"] > virtual["idle_delay_ms"]
@@ -75,7 +75,7 @@ def test_frames_of_both_stacks_pass_real_switches(tmp_path: Path, stack: str) ->
     values = {"length": ["300"], "stack": [stack], "packets": ["30"], "per_second": ["50"]}
     virtual, linux = runs(tmp_path, "shorternet", "benchmark", values)
     for run in (virtual, linux):
-        assert run["sent"] == 30 and run["bad"] == 0 and run["lost"] == 0
+        assert run["sent"] == 30 and run["changed"] == 0 and run["lost"] == 0
         # Four links of 10 Mbit/s.
         assert run["links_ms"] == pytest.approx(0.96)
         assert run["latency_min_ms"] >= 0.96

@@ -63,7 +63,7 @@ pub fn read_value<'a>(value: &Value, form: impl Into<Form<'a>>) -> Result<Bits, 
         Kind::Bool(_) | Kind::Null if *form.values == Values::Texts => {
             Err(Error::new(format!("expected a text such as \"Ethernet0\", found {}", value.describe())))
         }
-        Kind::Bool(flag) if form.width == 1 => fit_width(u128::from(*flag).into(), flag, form),
+        Kind::Bool(flag) => fit_width(u128::from(*flag).into(), flag, form),
         Kind::Number(text) if is_digits(text) => fit_width(decimal(text)?, text, form),
         Kind::Number(text) if text.strip_prefix('-').is_some_and(is_digits) => negative(text, form),
         Kind::Text(text) => read_text(text, form),
