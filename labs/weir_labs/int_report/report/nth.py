@@ -64,7 +64,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 notes=[
                     "A report has the packets that were still in the queue when the datagram left it, and the simulator's mean is over "
                     "time. The two values therefore differ even with n = 1. A sender that always expects an empty queue is wrong by the "
-                    "mean queue on average, so a larger error shows that reports are too old to help.",
+                    "mean queue on average, so reports with a larger error do not help.",
                     *(
                         [
                             "Fewer reports find the longest queue later or not at all: the largest value in reports falls with n."
