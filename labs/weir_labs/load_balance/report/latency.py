@@ -90,7 +90,7 @@ def _table(cases: dict[str, pl.DataFrame]) -> Table:
             ("queue of a path (packets)", "queue", 1),
             ("queue of a host (packets)", "host_queue", 1),
         ],
-        f"The slides have {BEFORE_MS:g} ms before and {AFTER_MS:g} ms after.",
+        f"The slides have {BEFORE_MS:g} ms without load balancing and {AFTER_MS:g} ms with it.",
         words=(0,),
         marked=(2, 5),
     )
