@@ -153,8 +153,8 @@ FROM (
 UNION ALL
 SELECT 'tcp-throughput', 'TCP over unlimited links falls from ' || fixed(first.mbps, 2)
     || ' Mbit/s at X = 0 (thesis: about 25) to ' || fixed(last.mbps, 2)
-    || ' at X = 15. Between link rates, throughput differs by '
-    || (SELECT fixed(percent, 1) FROM tcp_gap WHERE x = 0) || ' % at X = 0 and '
+    || ' at X = 15. The lowest throughput of all link rates is '
+    || (SELECT fixed(percent, 1) FROM tcp_gap WHERE x = 0) || ' % below the highest at X = 0 and '
     || (SELECT fixed(percent, 1) FROM tcp_gap WHERE x = 15) || ' % at X = 15: the curves converge.'
 FROM tcp AS first, tcp AS last
 WHERE first.link = 'unlimited' AND first.x = 0 AND last.link = 'unlimited' AND last.x = 15
@@ -197,11 +197,15 @@ SELECT 'shared-computer', 'Mean round trips are above their minimum by '
             || iif(slower = 1, 'the fitted computer', 'a computer ' || printf('%g', slower) || ' times slower') AS text
         FROM shared_points GROUP BY slower ORDER BY min(run)
     ))
-    || printf('. A second switch adds %.2f ms, and a recirculation adds %.2f ms.', two.rtt_min_ms - one.rtt_min_ms,
-        again.rtt_min_ms - one.rtt_min_ms)
-FROM (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 0 ORDER BY run LIMIT 1) AS one,
-    (SELECT rtt_min_ms FROM shared_points WHERE switches = 2 AND x = 0 ORDER BY run LIMIT 1) AS two,
-    (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 1 ORDER BY run LIMIT 1) AS again
+    || (SELECT iif(count(DISTINCT switches || ' ' || x) > 1,
+            printf(', on average over %d points', count(DISTINCT switches || ' ' || x)), '')
+            || iif(min(slower) = 1, '. On the fitted computer', printf('. On a computer %g times slower', min(slower)))
+        FROM shared_points)
+    || printf(', a second switch adds %.2f ms to the minimum at X = 0, and a first recirculation adds %.2f ms.',
+        two.rtt_min_ms - one.rtt_min_ms, again.rtt_min_ms - one.rtt_min_ms)
+FROM (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 0 ORDER BY slower LIMIT 1) AS one,
+    (SELECT rtt_min_ms FROM shared_points WHERE switches = 2 AND x = 0 ORDER BY slower LIMIT 1) AS two,
+    (SELECT rtt_min_ms FROM shared_points WHERE switches = 1 AND x = 1 ORDER BY slower LIMIT 1) AS again
 UNION ALL
 SELECT 'hold', printf(
     'B arrived before A in %d of %d pairs whose B came within the bound. Of all packets, %d were lost, the longest wait of '

@@ -185,7 +185,8 @@ ATTACKS: Final = {
     "mac-flooding": Attack("h2", _mac_flooding),
     "scanning": Attack("h4", _scanning),
     "request-flood": Attack("x1", _request_flood),
-    # The switches do not limit requests, so the controller processes each request.
+    # The switches do not limit requests, so the controller gets each request. With x1's answers to
+    # challenges, these are more than it can process, and some are lost.
     "replay": Attack("x1", _replay, limited=False, interval_us=12_000),
     "fragments": Attack("h2", _fragments),
     "malformed": Attack("h2", _malformed_packets),

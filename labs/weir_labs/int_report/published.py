@@ -24,6 +24,8 @@ SECOND_FLOW_MBPS: Final = 3.5
 SECOND_FLOW_EQUAL_MBPS: Final = 5.0
 """Test 2: the load in Mbit/s until which bandwidths with and without telemetry are similar."""
 
+_SIMILAR_BOUND_MBPS: Final = 0.5
+
 _HPCC_HEADER_BYTES, _HPCC_HOP_BYTES = 2, 8
 
 SIMILAR: Final = 0.05
@@ -140,13 +142,17 @@ def _first_loss(column: str, **where: Any) -> Callable[[Tables], float | None]:
 
 def _largest_similar_load(tables: Tables) -> float | None:
     """Finds the largest load up to which telemetry lowers the bandwidth by less than
-    :data:`SIMILAR`; ``None`` if no load of the run lowers it by more."""
+    :data:`SIMILAR`.
+
+    If no load lowers it by more, this is the largest load of the run; ``None`` if the run does not
+    go beyond the bound of the thesis's load.
+    """
     load = None
     for on, off in _pairs_by_telemetry(_rows(tables)):
         if abs(_bandwidth_loss(on, off)) >= SIMILAR:
             return load
         load = on["mbps"]
-    return None
+    return load if load is not None and load > SECOND_FLOW_EQUAL_MBPS + _SIMILAR_BOUND_MBPS else None
 
 
 def _loss_before_congestion(choose: Callable[[list[float]], float]) -> Callable[[Tables], float | None]:
@@ -334,8 +340,9 @@ PUBLISHED: Final[Sequence[Published]] = (
             "our value is the smallest load with loss; the links have room for 3.66 Mbit/s with telemetry and 3.82 without"),
     _number("int2.similar", "section 4.2", "INT test 2",
             ("second flow of 2 Mbit/s", "load up to which bandwidths with and without telemetry are similar"),
-            SECOND_FLOW_EQUAL_MBPS, "Mbit/s", Predicted(part=_SECOND, value=_largest_similar_load, absolute=0.5, because=_SHARED_LAPTOP),
-            "our value is the largest load up to which the bandwidths differ by less than 5 %"),
+            SECOND_FLOW_EQUAL_MBPS, "Mbit/s",
+            Predicted(part=_SECOND, value=_largest_similar_load, absolute=_SIMILAR_BOUND_MBPS, because=_SHARED_LAPTOP),
+            "our value is the largest load up to which the bandwidths differ by less than 5 %; 6 Mbit/s is the lab's largest load"),
     Published(
         ids=["short.int2.good.lo", "short.int2.good.hi"],
         publication="Claeson and Kruse 2021",

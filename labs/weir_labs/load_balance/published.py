@@ -168,8 +168,8 @@ NUMBERS: Final = [
         Predicted(
             part="balancing",
             value=_both_latencies_fell,
-            because="TCP's round trip falls, but pings take longer, because they use all paths equally often, and a "
-            "queue remains on each path. With "
+            because="TCP's round trip falls, but pings take longer: the path of a ping depends only on its addresses, so "
+            "without balancing some pings take paths without a flow, and with balancing they meet a remaining queue. With "
             "senders that are slower than paths, both latencies fall (the experiment hosts)",
         ),
         note="judged by TCP's round trip and by pings",

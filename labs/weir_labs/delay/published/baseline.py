@@ -54,10 +54,10 @@ def _theory_numbers() -> list[Published]:
     for rate, value in _SENT.items():
         ours = transmission_ms(COUNTED_BYTES, _BITS[rate]) / 4
         note = "" if not value else f"for {COUNTED_BYTES} bytes, without Ethernet's header"
-        for name in (f"tx.{names[rate]}", f"tx.server.{rate}"):
+        for machine, name in (("vm", f"tx.{names[rate]}"), ("server", f"tx.server.{rate}")):
             numbers.append(
                 number(
-                    f"theory.{name}", "5.2.1", experiment, f"links {rate_name(rate)}", "time of a transmission on a link", value,
+                    f"theory.{name}", "5.2.1", experiment, f"{machine}, links {rate_name(rate)}", "time of a transmission on a link", value,
                     Arithmetic(value=ours, absolute=0.0005 * value), note=note,
                 )
             )  # fmt: skip

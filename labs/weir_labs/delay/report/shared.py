@@ -103,6 +103,7 @@ def _answer(points: pl.DataFrame, pings: int) -> str:
         pings: the largest number of pings of a run.
     """
     parts = []
+    averaged = points.select("switches", "x").unique()
     for (slower,), cells in points.partition_by("slower", maintain_order=True, as_dict=True).items():
         mean = decimal(float(cells["above_ms"].to_numpy().mean()), 2)
         computer = "the fitted computer" if slower == 1 else f"a computer {slower:g} times slower"
@@ -111,14 +112,20 @@ def _answer(points: pl.DataFrame, pings: int) -> str:
     second = ""
     if None not in again:
         base = _round_trip_ms(points, 1, 0)
-        second = f" A second switch adds {again[1] - base:.2f} ms, and a recirculation adds {again[0] - base:.2f} ms."
+        least = points["slower"].to_numpy().min()
+        computer = "the fitted computer" if least == 1 else f"a computer {least:g} times slower"
+        second = (
+            f" On {computer}, a second switch adds {again[1] - base:.2f} ms to the minimum at X = 0, and a first recirculation adds "
+            f"{again[0] - base:.2f} ms."
+        )
     if pings < 2:
         return (
             f"Not run: how far mean round trips are above their minimum, which needs several pings.{second}"
         )
-    return f"Mean round trips are above their minimum by {' and '.join(parts)}.{second}"
+    mean_of = f", on average over {count_noun(len(averaged), 'point')}" if len(averaged) > 1 else ""
+    return f"Mean round trips are above their minimum by {' and '.join(parts)}{mean_of}.{second}"
 
 
 def _round_trip_ms(points: pl.DataFrame, switches: int, x: int) -> Any:
-    row = points.filter(pl.col("switches") == switches, pl.col("x") == x)
+    row = points.filter(pl.col("switches") == switches, pl.col("x") == x).sort("slower")
     return None if row.is_empty() else row["rtt_min_ms"][0]

@@ -83,7 +83,7 @@ def _convergence(points: pl.DataFrame) -> str:
     apart = round(last - first, 1)
     how = "converge" if apart < 0 else "diverge" if apart > 0 else "stay as far apart"
     return (
-        f" Between link rates, throughput differs by {first:.1f} % at X = {xs[0]} and {last:.1f} % at X = "
+        f" The lowest throughput of all link rates is {first:.1f} % below the highest at X = {xs[0]} and {last:.1f} % at X = "
         f"{xs[-1]}: the curves {how}."
     )
 

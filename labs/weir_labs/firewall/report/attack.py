@@ -123,10 +123,28 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         "frequent ones first.",
                     )
                 ],
-                notes=[
-                    "In the attack replay, the switches do not limit requests, so that the "
-                    "controller processes each of them.",
-                ],
+                notes=_replayed_requests(runs, controller),
             )
         ],
     )
+
+
+def _replayed_requests(runs: pl.DataFrame, controller: pl.DataFrame) -> list[str]:
+    """Says how many requests of the attack replay the controller processed: those that it refused
+    and those that it answered. Any other result would change the members."""
+    replay = runs.filter(pl.col("attack") == "replay")
+    if replay.is_empty():
+        return []
+    row = replay.row(0, named=True)
+    refused = int(controller.filter(pl.col("attack") == "replay")["requests"].to_numpy().sum())
+    lost = row["requests"] - refused - row["answers"]
+    rest = (
+        f" The other {lost:,} arrive while 1000 requests wait, and are lost: together with x1's answers to challenges, they "
+        "are more than the controller's 10,000 requests per second."
+        if lost
+        else ""
+    )
+    return [
+        "In the attack replay, the switches do not limit requests. The controller processes "
+        f"{refused + row['answers']:,} of {row['requests']:,}.{rest}"
+    ]

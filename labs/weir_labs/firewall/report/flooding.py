@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
 
 _NAMES = {True: "meters at ports", False: "no meters"}
@@ -74,8 +74,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             y="longest join in ms",
                             decorate=logarithmic("y"),
                         ),
-                        "The longest join by the rate of the flood; points are missing where no host "
-                        "could join.",
+                        "The longest join by the rate of the flood; points are missing where h2 "
+                        "could not join.",
                     )
                 ],
             )
@@ -91,8 +91,10 @@ def _longest_join(name: str, points: pl.DataFrame) -> str:
             f"Not run: how long joins take in floods {name.lower()} meters, which needs per_second above 0."
         )
     if floods["join_max_ms"].is_null().any():
-        fewest = floods.filter(pl.col("join_max_ms").is_null())["per_second"].to_numpy().min()
-        return f"{name} meters, none of the hosts that try to join does at {fewest:,} requests/s."
+        failed = floods.filter(pl.col("join_max_ms").is_null())
+        fewest = failed["per_second"].to_numpy().min()
+        tries = count_noun(failed["joins"].to_numpy().max(), "attempt")
+        return f"{name} meters, none of {tries} of h2 to join succeeds at {fewest:,} requests/s."
     longest = floods["join_max_ms"].to_numpy().max()
     rates = f"{'floods of up to' if floods.height > 1 else 'a flood of'} {floods['per_second'].to_numpy().max():,} requests/s"
     return f"{name} meters, a join takes {longest:.2f} ms at most in {rates}."

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, count_noun
 from weir.report import COLOURS, HUES, WIDE, Figure, Plot, Section, Table, axes, decimal, save_plot
 
 from ..events import LENGTH_S, PLANTED, PlantedEvent
@@ -35,8 +35,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
         answer = "Not run: whether planted events are reported, which needs detection=on"
     elif "off" in by_detection:
         answer += (
-            f", with INT-{mode} in {by_detection['on']['reports'] + by_detection['on']['drop_reports']} reports instead of "
-            f"{by_detection['off']['reports'] + by_detection['off']['drop_reports']}"
+            f", with INT-{mode} in {_reports(by_detection['on'])} instead of {_reports(by_detection['off'])}"
         )
     return Findings(
         f"{answer}."
@@ -77,6 +76,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
             )
         ],
     )
+
+
+def _reports(run: dict[str, Any]) -> str:
+    """Formats the numbers of both kinds of reports of a run."""
+    return f"{count_noun(run['reports'], 'report')} of packets and {run['drop_reports']} of drops"
 
 
 def _first(reports: pl.DataFrame, planted: PlantedEvent) -> dict[str, Any] | None:
@@ -132,10 +136,11 @@ def _runs(runs: pl.DataFrame) -> Table:
     ]
     return Table(
         [
-            "mode", "reported are", "packets", "reports", "missing", "too many", "packets dropped", "reports of drops", "wrong",
+            "mode", "reported are", "packets that arrived", "reports of packets", "missing", "too many", "packets dropped",
+            "reports of drops", "missing or too many",
         ],
         rows,
-        "",
+        "With INT-MD, a packet has one report of the whole path; with INT-MX and INT-XD, one report of each hop.",
         words=(0, 1),
         marked=(4, 5, 8),
     )  # fmt: skip

@@ -134,7 +134,7 @@ def _runs_table(runs: pl.DataFrame) -> Table:
         "values",
         "wrong",
         "open",
-        "longest queue",
+        "longest queue (packets)",
         "largest hop latency (ms)",
     ]
     return Table(head, rows, "All runs of each mode.", words=(0, 1), marked=(7,))

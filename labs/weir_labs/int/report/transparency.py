@@ -39,9 +39,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
             Section(
                 "What hosts see",
                 [
-                    "The same traffic is sent twice, without and with telemetry: datagrams, TCP connections in both directions, pings, and "
-                    "a flow from h4 to h5 that is on no watchlist. Every frame at every host, and every frame of the other flows on "
-                    "every link, is compared byte by byte.",
+                    "The same traffic is sent twice, without and with telemetry: datagrams in both directions, a flow from h4 to "
+                    "h5 that is on no watchlist, and on instant links also TCP connections and pings. Every frame at every host, "
+                    "and every frame of the other flows on every link, is compared byte by byte.",
                     "All frames are the same." if differ == 0 else f"{differ} frames differ.",
                 ],
                 [
@@ -52,15 +52,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
                             "mark",
                             "frames with INT",
                             "reports",
-                            "at hosts",
-                            "differ",
-                            "other flows",
-                            "differ",
+                            "frames at hosts",
+                            "of them differ",
+                            "frames of other flows",
+                            "of them differ",
                             "largest shift (µs)",
                         ],
                         rows,
-                        "On instant links frames take no time. The rest of a shift is the time that reports take in switches; on links "
-                        "with a rate, longer frames take longer.",
+                        "On instant links frames take no time, so a shift is the time that reports take in switches. On links with a "
+                        "rate, longer frames take longer, and frames wait behind reports. Only INT-XD reports pings.",
                         words=(0, 1, 2),
                         marked=(6, 8),
                     )

@@ -21,6 +21,15 @@ SCENARIOS = {
 }
 """The description of each scenario."""
 
+_SHORT = {
+    "together": "two senders all the time",
+    "joining": "a second sender for half of the time",
+    "cross": "Poisson traffic for half of the time",
+}
+"""The same in a few words."""
+
+_TCP_NAMES = {"cubic": "Cubic", "bbr": "BBR"}
+
 KEYS = ("scenario", "switches", "eta")
 """The columns whose values a controlled point and its point without control have in common."""
 
@@ -89,8 +98,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "Bursts of Poisson traffic look like a busier link for a round trip. The sender slows "
                     "down at once, and speeds up in small steps, so next to such traffic it leaves more of "
                     "the link unused.",
-                    "TCP carries the same telemetry and does not read it. TCP's segments have 24 bytes more of headers, so TCP can "
-                    "have 98.3 % of the others' throughput at most. TCP's delays are those until the application gets the bytes.",
+                    "TCP carries the same telemetry and does not read it. TCP's segments have 24 bytes more of headers, so a TCP "
+                    "sender can have 98.3 % of the others' throughput at most; in “cross”, h3 sends datagrams, which do not have "
+                    "these headers. TCP's delays are those until the application gets the bytes.",
                     "The column eta has the utilization of the links that the sender aims at. The rest of the bandwidth is the price of "
                     "short queues; `--set eta=0.9,0.99` runs the experiment with other targets.",
                 ],
@@ -110,18 +120,30 @@ def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
     )
     lost = points.filter(pl.col("control") == "int")["dropped"].sum()
     return (
-        "With congestion control from INT, mean queue and throughput in per cent of those without control are "
-        + "; ".join(
-            f"{row['scenario']}: {row['queue_percent']:.2f} and {row['throughput_percent']:.1f}"
+        "Congestion control from INT leaves "
+        + ", ".join(
+            f"{_percent(row['queue_percent'])} of the mean queue and {row['throughput_percent']:.1f} % of the throughput "
+            f"({_situation(row['scenario'])})"
             for row in with_int
         )
-        + f". With control from INT, {lost:g} {'packet is' if lost == 1 else 'packets are'} lost."
+        + f", compared with no control; {lost:g} {'packet is' if lost == 1 else 'packets are'} lost."
         + "".join(
-            f" With {row['control']}, mean queue and throughput are {row['queue_percent']:.0f} and "
-            f"{row['throughput_percent']:.1f} ({row['scenario']})."
+            f" With TCP {_TCP_NAMES.get(row['control'], row['control'])}, {_percent(row['queue_percent'])} of the mean queue and "
+            f"{row['throughput_percent']:.1f} % of the throughput are left ({_situation(row['scenario'])})."
             for row in without_int.iter_rows(named=True)
         )
     )
+
+
+def _situation(scenario: str) -> str:
+    """Describes a scenario in a few words, and gives its name in tables and figures."""
+    return f"{_SHORT[scenario]}, “{scenario}”" if scenario in _SHORT else scenario
+
+
+def _percent(value: float) -> str:
+    """Formats a share of a queue; queues of less than a packet vary so much from run to run that
+    digits of their share have no meaning."""
+    return "less than 1 %" if value < 1 else f"{value:.0f} %"
 
 
 def relative_to_no_control(points: pl.DataFrame) -> pl.DataFrame:
@@ -180,7 +202,7 @@ def _comparison_table(compared: pl.DataFrame) -> Table:
             ("switches", "switches"),
             ("eta", "eta", "g"),
             ("control", "control"),
-            ("mean queue (%)", "queue_percent", 2),
+            ("mean queue (%)", "queue_percent", 1),
             ("throughput (%)", "throughput_percent", 1),
             ("mean delay (%)", "delay_percent", 1),
         ],
@@ -199,17 +221,18 @@ def _table(points: pl.DataFrame) -> Table:
             ("eta", "eta", "g"),
             ("control", "control"),
             ("runs", "n"),
-            ("mean queue", "mean_queue", 2),
-            ("longest", "longest_queue_max", 0),
+            ("mean queue (packets)", "mean_queue", 2),
+            ("longest (packets)", "longest_queue_max", 0),
             ("delay (ms)", "delay_mean_ms", 2),
             ("99 % (ms)", "delay_p99_ms", 2),
             ("throughput (Mbit/s)", "goodput_mbps", 3),
-            ("h1", "h1_mbps", 3),
-            ("h3", "h3_mbps", 3),
+            ("h1 (Mbit/s)", "h1_mbps", 3),
+            ("h3 (Mbit/s)", "h3_mbps", 3),
             ("fairness", "fairness", 3),
-            ("lost", "dropped", "count"),
+            ("lost (packets)", "dropped", "count"),
         ],
-        "Delays are one-way. h1, h3 and fairness (Jain's index) are of the time in which both send.",
+        "Delays are one-way. Throughput is that of the whole run; h1, h3 and fairness (Jain's index) are of the time in "
+        "which both send, so their sum can be lower or higher.",
         words=(0, 3),
         marked=(5, 9),
     )

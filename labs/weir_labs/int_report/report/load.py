@@ -59,15 +59,15 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 notes=[
                     f"The thesis's bandwidth over five switches falls from {FIVE_SWITCHES_MBPS:g} Mbit/s on, "
-                    "before the lengths of the frames explain it. The report's switches shared one "
-                    "computer, so a longer program on more switches was slower, as the report itself says. "
+                    "before the lengths of the frames explain it. The thesis's switches shared one "
+                    "computer, so a longer program on more switches was slower, as the thesis itself says. "
                     "Without --computer, each switch here has a processor of its own and takes 1 µs for "
                     "each packet, so only the links are limits.",
                     f"The thesis saw losses of 0 to 2 % without congestion. {_uncongested_effect(points)}",
                     f"A queue holds {QUEUE_PACKETS} packets, and a flow lasts {tables.values('seconds')[0]} s: a load that "
                     f"exceeds what fits by less than {QUEUE_PACKETS} datagrams in this time loses nothing, its queue only grows.",
                     "Latency is the round-trip time of answered pings. During congestion, many pings are "
-                    "lost, like datagrams.",
+                    "lost, like datagrams. Lost pings leave room for datagrams, so a little less is lost than computed.",
                 ],
             ),
             Section("Test 1: all points", tables=[_table(points)]),
@@ -88,7 +88,7 @@ def _compare_with_thesis(
             arrives = (
                 ""
                 if beyond.is_empty()
-                else f", and {beyond[BANDWIDTH][-1]:.2f} of the {fits:.2f} Mbit/s that fit arrive then"
+                else f"; at {beyond['mbps'][-1]:g} Mbit/s, {beyond[BANDWIDTH][-1]:.2f} Mbit/s arrive, and {fits:.2f} fit by the lengths"
             )
             if first is None:
                 return f"With telemetry over five switches, nothing is lost at any load of this run, up to {below:g} Mbit/s. "

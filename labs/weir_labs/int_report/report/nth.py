@@ -12,7 +12,7 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from weir.lab import Findings, Tables
-from weir.report import Curve, Figure, Section, Table, draw_curves
+from weir.report import Curve, Figure, Section, Table, draw_curves, interval, measured
 
 from ..nth import BURSTY_MBPS, OVERLOAD_MBPS, STEADY_MBPS
 
@@ -63,7 +63,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 ],
                 notes=[
                     "A report has the packets that were still in the queue when the datagram left it, and the simulator's mean is over "
-                    "time. The two values therefore differ even with n = 1.",
+                    "time. The two values therefore differ even with n = 1. A sender that always expects an empty queue is wrong by the "
+                    "mean queue on average, so reports with a larger error do not help.",
                     *(
                         [
                             "Fewer reports find the longest queue later or not at all: the largest value in reports falls with n."
@@ -82,16 +83,23 @@ def _answer(rows: Sequence[dict[str, Any]]) -> str:
     single = (
         f"With n = {first['every']}, telemetry takes {first['telemetry_percent']:.2f} % of the payload, and "
         f"{first['fitting_mbps']:.2f} Mbit/s fit. The sender's knowledge of a fluctuating queue is wrong by "
-        f"{first['error_packets']:.2f} packets on average."
+        f"{_error(first)} packets on average."
     )
     several = (
         f"From n = {first['every']} to {last['every']}, telemetry goes from {first['telemetry_percent']:.2f} to "
         f"{last['telemetry_percent']:.2f} % of the payload and the load that fits goes from {first['fitting_mbps']:.2f} to "
         f"{last['fitting_mbps']:.2f} Mbit/s. The sender's knowledge of a fluctuating queue is wrong by "
-        f"{first['error_packets']:.2f} packets on average with n = {first['every']}, and by {last['error_packets']:.2f} with "
+        f"{_error(first)} packets on average with n = {first['every']}, and by {_error(last)} with "
         f"n = {last['every']}."
     )
     return several if last["every"] != first["every"] else single
+
+
+def _error(row: dict[str, Any]) -> str:
+    """Formats the mean error of a point with its 95 % interval, if there are several runs."""
+    half = row.get("error_packets_half")
+    text = measured(row["error_packets"], half, 2)
+    return f"{text} ± {interval(half)}" if half else text
 
 
 def _falls(values: Sequence[float]) -> bool:
@@ -112,9 +120,9 @@ def _queue_table(points: pl.DataFrame) -> Table:
             ("runs", "n"),
             ("sent", "sent", 0),
             ("reports", "reports", 0),
-            ("mean queue", "mean_queue", 3),
+            ("mean queue (packets)", "mean_queue", 3),
             ("in reports", "reported_mean", 3),
-            ("longest queue", "longest_queue", 1),
+            ("longest queue (packets)", "longest_queue", 1),
             ("in reports", "reported_longest", 1),
             ("error (packets)", "error_packets", 3),
             ("± 95 %", "error_packets_half", 3),
@@ -133,7 +141,7 @@ def _cost_table(points: pl.DataFrame) -> Table:
             ("fits (Mbit/s)", "fitting_mbps", 3),
             ("sent", "alone_sent", 0),
             ("lost", "alone_lost", 0),
-            ("computed", "predicted_lost", 1),
+            ("computed loss", "predicted_lost", 1),
         ],
         f"The cost of telemetry: h1 alone at {OVERLOAD_MBPS:g} Mbit/s.",
         marked=(4, 5),

@@ -62,11 +62,17 @@ def findings(tables: Tables, plots: Path) -> Findings:
                                 "falls from (Mbit/s)",
                                 lambda row: "–" if row["falls"] is None else f"{row['falls']:g}",
                             ),
-                            ("at the highest load: Mbit/s", lambda row: decimal(row["goodput_mbps"], 2)),
+                            (
+                                "bandwidth at the highest load (Mbit/s)",
+                                lambda row: decimal(row["goodput_mbps"], 2),
+                            ),
                             ("lost (%)", lambda row: decimal(row["loss_percent"], 1)),
                             ("round trip (ms)", lambda row: decimal(row["rtt_ms"], 1)),
                         ],
-                        "The lowest load of which less than 99 % arrives.",
+                        f"A chain falls from the lowest load at which its bandwidth is less than {100 * _CARRIED_SHARE:.0f} % of "
+                        "the load. Bandwidth is the payload over the time from the first arrival to the last one, so it can "
+                        "be below the load although nothing is lost: datagrams then wait in the computer's buffers, and "
+                        "arrive late.",
                         words=(2,),
                         marked=(3,),
                     )

@@ -115,7 +115,7 @@ def _comparison_table(rows: list[dict[str, Any]]) -> Table:
         ]
         for number in range(1, 5)
     ]
-    latencies = [f"{BEFORE_MS:g}", f"{AFTER_MS:g}"]
+    latencies = [f"{BEFORE_MS:g}?", f"{AFTER_MS:g}?"]
     table += [
         ["latency: TCP's round trip (ms)", *latencies, *(cells(mode, "run_rtt_ms", 1) for mode in NAMES)],
         ["latency: ping (ms)", *latencies, *(cells(mode, "run_ping_ms", 1) for mode in NAMES)],
@@ -123,8 +123,8 @@ def _comparison_table(rows: list[dict[str, Any]]) -> Table:
     return Table(
         ["", "slides, before", "slides, after", *(f"here, {name}" for name in NAMES.values())],
         table,
-        "The slides show one run of BMv2 in Mininet, and do not say how they measured latency; the "
-        "lab's values are means of all runs.",
+        "“Before” and “after” are the slides' words for without and with load balancing. The slides show one run of "
+        "BMv2 in Mininet, and do not say which latency they measured (hence “?”); the lab's values are means of all runs.",
         words=(0,),
         marked=(2, 4),
     )
@@ -147,7 +147,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
             ("ping (ms)", "ping_ms", 1),
             ("feedback", "notices", "count"),
             ("late packets", "late", "count"),
-            ("of flows not moved", "overtaken_without_move", "count"),
+            ("late packets of flows not moved", "overtaken_without_move", "count"),
         ],
         f"Means of the last {END_S} s of all runs. “Settled after” is the time from which on all "
         f"flows have more than {GOOD_MBPS:g} Mbit/s, in the runs in which they do at the end.",

@@ -33,8 +33,9 @@ def latency(tables: Tables, plots: Path) -> Section:
             f"The slides' latency falls from {BEFORE_MS:g} to {AFTER_MS:g} ms, and they do not say "
             "how it was measured. In the lab, TCP's smoothed round trip and pings of the same runs "
             "differ, because their packets meet different queues. Packets of colliding flows wait in "
-            "the queue that the flows share. A ping takes the path of its own hash, independent of "
-            "its host's flow, so pings use all paths equally.",
+            "the queue that the flows share. A ping takes the path of a hash of its addresses, whatever "
+            "its host's flow takes. This path is the same in all runs, so some pings share a queue with "
+            "flows, and others take an idle path.",
             *_conclusions(cases),
         ],
         [_table(cases)],
@@ -89,7 +90,7 @@ def _table(cases: dict[str, pl.DataFrame]) -> Table:
             ("queue of a path (packets)", "queue", 1),
             ("queue of a host (packets)", "host_queue", 1),
         ],
-        f"The slides have {BEFORE_MS:g} ms before and {AFTER_MS:g} ms after.",
+        f"The slides have {BEFORE_MS:g} ms without load balancing and {AFTER_MS:g} ms with it.",
         words=(0,),
         marked=(2, 5),
     )
@@ -117,10 +118,13 @@ def _conclusions(cases: dict[str, pl.DataFrame]) -> list[str]:
     if NAMES["all"] in cases and texts:
         case = cases[NAMES["all"]]
         ping = case["run_ping_ms"].to_numpy()
-        text = f"With balancing, pings take {ping.mean():.0f} ms; each path then has a flow."
+        paths = case["paths_at_end"].to_numpy().mean()
+        text = f"With balancing, pings take {ping.mean():.0f} ms; {paths:.1f} of {PATHS} paths then have a flow at the end, on average."
         if APART in cases:
-            apart_ms = cases[APART]["run_ping_ms"].to_numpy().mean()
-            text += f" In runs in which flows never shared a path, pings take {apart_ms:.0f} ms."
+            apart = cases[APART]
+            apart_ms = apart["run_ping_ms"].to_numpy().mean()
+            runs = "the run" if apart.height == 1 else f"the {apart.height} runs"
+            text += f" In {runs} without balancing in which flows never shared a path, pings take {apart_ms:.0f} ms."
         texts.append(
             f"{text} If queues drain after a move, as with slower senders (the experiment hosts), pings are "
             "faster. The slides do not say whether they measured pings."

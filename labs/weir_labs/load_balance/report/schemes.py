@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from weir import units
-from weir.lab import Findings, Tables, count_noun
+from weir.lab import Findings, Tables, count_noun, part_of
 from weir.report import HUES, WIDE, Figure, Plot, Section, Table, axes, decimal, interval, measured, save_plot
 
 from ..measure import END_S, GOOD_MBPS
@@ -20,6 +20,9 @@ NAMES = {
     "least-loaded": "reports, least load",
 }
 """The names of the schemes in the report."""
+
+MESSAGES = "messages to first switches"
+"""The heading of the column that counts feedback, or reports."""
 
 _PARAGRAPHS = [
     "ECMP hashes addresses and ports. With flowlets, a flow moves to a random path after a gap "
@@ -81,7 +84,7 @@ def flowlets(tables: Tables, plots: Path) -> Findings:
                     "A flow alone on a path sends a frame every 7.2 ms without pauses. A flow that "
                     "shares a path with another flow sends a frame every 14 ms on average, and "
                     "pauses when it recovers from a loss. A short gap splits a flow very often, so "
-                    "that its packets overtake each other; a long gap never occurs.",
+                    "that its packets overtake each other; a long gap hardly ever occurs.",
                 ],
                 [_table(points, "gap", points["gap"].to_list())],
                 [
@@ -107,6 +110,7 @@ def fat_tree(tables: Tables, plots: Path) -> Findings:
                 for row in points.filter(pl.col("senders") == count).iter_rows(named=True)
             )
             + f" ({count_noun(points['n'].to_numpy().max(), 'run')}{' of each scheme' if points['scheme'].n_unique() > 1 else ''})."
+            + _compared_to_ecmp(tables.runs.filter(pl.col("senders") == count))
             for count in dict.fromkeys([counts[0], counts[-1]])
         ),
         [
@@ -134,7 +138,7 @@ def fat_tree(tables: Tables, plots: Path) -> Findings:
                             (f"flows above {GOOD_MBPS:g} Mbit/s (%)", "good_percent", 0),
                             ("round trip (ms)", "rtt_ms", 0),
                             ("retransmissions", "retransmits", 0),
-                            ("feedback", "notices", 0),
+                            (MESSAGES, "notices", 0),
                         ],
                         f"Means of the runs; rates are of the last {END_S} s.",
                         words=(1,),
@@ -156,6 +160,22 @@ def fat_tree(tables: Tables, plots: Path) -> Findings:
             )
         ],
     )
+
+
+def _compared_to_ecmp(runs: pl.DataFrame) -> str:
+    """Says in how many runs flows are faster than with ECMP; runs of the same seed have the same
+    pairs of hosts."""
+    ecmp = runs.filter(pl.col("scheme") == "ecmp").select(
+        "repetition", pl.col("mean_mbps").alias("ecmp_mbps")
+    )
+    pairs = runs.filter(pl.col("scheme") != "ecmp").join(ecmp, on="repetition", maintain_order="left")
+    if pairs.is_empty():
+        return ""
+    texts = [
+        f"{part_of(cells.filter(pl.col('mean_mbps') > 1.01 * pl.col('ecmp_mbps')).height, cells.height, 'run')} with {NAMES[scheme]}"
+        for (scheme,), cells in pairs.partition_by("scheme", maintain_order=True, as_dict=True).items()
+    ]
+    return f" Flows are more than 1 % faster than with ECMP in {', '.join(texts)}."
 
 
 def _table(points: pl.DataFrame, what: str, names: list[str]) -> Table:
@@ -183,7 +203,7 @@ def _table(points: pl.DataFrame, what: str, names: list[str]) -> Table:
     ]
     head = [
         what, "runs", f"all above {GOOD_MBPS:g} Mbit/s (%)", "slowest flow (Mbit/s)", "± 95 %", "all flows (Mbit/s)",
-        "settled after (s)", "round trip (ms)", "queues of all paths (packets)", "feedback", "late packets", "retransmissions",
+        "settled after (s)", "round trip (ms)", "queues of all paths (packets)", MESSAGES, "late packets", "retransmissions",
     ]  # fmt: skip
     return Table(head, rows, "Means of the runs.", words=(0,), marked=(2,))
 

@@ -15,6 +15,8 @@ from .names import NAMES
 
 KEYS = ("queues", "threshold", "timeout", "percent")
 _FULL_MBPS = 10.0
+_SAME_MBPS = 0.1
+"""Settings whose slowest flows differ by less count as equally good."""
 
 
 def findings(tables: Tables, plots: Path) -> Findings:
@@ -42,7 +44,11 @@ def findings(tables: Tables, plots: Path) -> Findings:
                         wide=True,
                     )
                 ],
-                notes=[f"Rates are means of the last {END_S} s of a run."],
+                notes=[
+                    f"Rates are means of the last {END_S} s of a run. A run can settle within this time "
+                    f"although its slowest flow has less than {GOOD_MBPS:g} Mbit/s on average in it.",
+                    *_equal_rules(points),
+                ],
             )
         ],
     )
@@ -60,8 +66,36 @@ def _answer(points: pl.DataFrame) -> str:
         + ". "
         + ("The best one is" if points.height > 1 else "The setting is")
         + f" threshold {count_noun(best['threshold'], 'packet')}, time-out {best['timeout']}, probability "
-        f"{best['percent']} % ({NAMES[best['queues']]}): {best['slowest_mbps']:.2f} Mbit/s."
+        f"{best['percent']} % ({NAMES[best['queues']]}): {best['slowest_mbps']:.2f} Mbit/s"
+        + (_as_good(points, best["slowest_mbps"]) if points.height > 1 else "")
+        + "."
     )
+
+
+def _as_good(points: pl.DataFrame, best_mbps: float) -> str:
+    """Says how many other settings are so close to the best one that few runs cannot tell them
+    apart."""
+    close = points.filter(pl.col("slowest_mbps") > best_mbps - _SAME_MBPS).height - 1
+    return f"; {count_noun(close, 'other setting')} {'is' if close == 1 else 'are'} less than {_SAME_MBPS:g} Mbit/s below it"
+
+
+def _equal_rules(points: pl.DataFrame) -> list[str]:
+    """Names the thresholds at which the rules give the same results, so that nobody takes their
+    rows for a mistake."""
+    if points["queues"].n_unique() < 2:
+        return []
+    texts = []
+    for (threshold,), cells in points.partition_by("threshold", maintain_order=True, as_dict=True).items():
+        rates = cells.group_by("timeout", "percent").agg(
+            pl.col("slowest_mbps").n_unique() == 1, pl.col("notices").n_unique() == 1
+        )
+        equal = rates.filter("slowest_mbps", "notices").height
+        if 2 * equal > rates.height:
+            texts.append(
+                f"At threshold {threshold}, the rules have the same results with {equal} of {rates.height} settings: "
+                "there, the queue of a flow that is alone on its path hardly ever counts."
+            )
+    return texts
 
 
 def _table(points: pl.DataFrame) -> Table:
