@@ -106,7 +106,7 @@ def test_waiting_for_an_ended_job_is_no_mistake(shell: Shell, capsys):
     lines(capsys)
     before = shell.network.now_ns
     assert shell.run("wait") and shell.network.now_ns == before
-    assert lines(capsys) == ["there are no background jobs (wait TIME runs the network)"]
+    assert lines(capsys) == ["there are no background jobs; to let the network's time pass, type wait TIME"]
 
 
 def test_a_failing_job_says_so_when_it_ends(shell: Shell, capsys):

@@ -43,8 +43,10 @@ results with the labs' own parameters; a test compares the page with both.
 In the tables, “what” gives the conditions and the measured quantity, “ours” is Weir's value, and
 “place” is the section, figure or table of the publication. If the published value is a statement
 instead of a number, “ours” says whether this statement holds in Weir. In remarks, “here” means in
-Weir. The bounds are ours, and some are wide, for example 50 % for coefficients of variation. To
-judge a predicted number, look at the columns “difference” and “bound”.
+Weir. In the rows of Fathi 2024, X is the number of recirculations of a packet; in those of Kfoury
+and others, P1 to P4 are the periods in which one to four hosts send. The bounds are ours, and some
+are wide, for example 50 % for coefficients of variation. To judge a predicted number, look at the
+columns “difference” and “bound”.
 """
 
 NOT_RUN: Final = """\

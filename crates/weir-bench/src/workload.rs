@@ -54,7 +54,7 @@ impl Workload {
     /// Packets of `length` bytes each, one after the other, which arrive on these ports in turn.
     ///
     /// # Panics
-    /// If `bytes` is not one or more such packets, or there is no port.
+    /// If `bytes` does not contain one or more whole packets, or there is no port.
     pub fn new(bytes: Vec<u8>, length: usize, ports: Vec<Port>) -> Self {
         assert!(!bytes.is_empty() && bytes.len().is_multiple_of(length) && !ports.is_empty());
         Self { bytes, length, ports, varied: Vec::new() }

@@ -150,7 +150,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Translates an operation to a number.
+    /// Translates an operation whose result is a number.
     fn operation(&self, operation: Operation<'_>) -> Result<Number> {
         let node = operation.node;
         let boxed = |key: &str| self.number(operation.part(key)?).map(Box::new);
@@ -273,7 +273,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the value of a field of variable length; `None` if the node is not such a field.
+    /// Reads the value of a field of variable length; `None` if the node is not a field of variable
+    /// length.
     fn varbit(&self, node: Node<'_>) -> Result<Option<Expr>> {
         let value = read_typed(node)?;
         if value.ty != "field" || self.is_always_valid(value.value)? {
@@ -328,8 +329,8 @@ impl Reader<'_> {
         Ok(place)
     }
 
-    /// Returns the variables of a field in all elements of a stack, and the index of the element;
-    /// for a header that is known, only its variable.
+    /// Returns the variables of a field in all elements of a stack, and the index of the element.
+    /// If the header is not an element of a stack, returns only the variable of its field.
     fn access_field(&self, operation: &Operation<'_>) -> Result<(Vec<VarId>, Option<Expr>)> {
         let position = operation.part("right")?;
         let at = number(position)?;

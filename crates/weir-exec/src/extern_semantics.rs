@@ -40,7 +40,8 @@ pub enum ExternSemantics {
     },
     /// The call is a step of a ones' complement sum (RFC 1071).
     Sum {
-        /// The plain variable of 16 bits that holds the sum. Only such calls use it.
+        /// The plain variable of 16 bits that holds the sum. Only steps of ones' complement sums
+        /// use it.
         sum: VarId,
         /// The step of the computation.
         step: SumStep,

@@ -80,7 +80,7 @@ pub(super) struct Storage {
     numbers: usize,
     /// The facts "this spot equals that number", by spot.
     equalities: FxHashMap<TrackedPlace, Vec<(BigInt, Fact)>>,
-    /// The headers with such facts about their fields.
+    /// The headers with facts in `equalities` about their fields.
     compared_headers: FxHashSet<PartId>,
 }
 

@@ -188,8 +188,8 @@ impl BfrtConnection {
         messages.map_err(|status: Status| refusal(&status))
     }
 
-    /// Waits for the next message of a stream. Returns `None` if there is none in time, or if the
-    /// stream has ended.
+    /// Waits for the next message of a stream. Returns `None` if no message arrives in time, or
+    /// if the stream has ended.
     pub fn next_message(&self, stream: &mut BfrtStream, timeout: Duration) -> Option<Told> {
         let next = self.caller.wait(async { tokio::time::timeout(timeout, stream.messages.recv()).await });
         next.ok().flatten().and_then(|message| message.update)

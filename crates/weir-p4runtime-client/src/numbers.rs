@@ -34,7 +34,7 @@ pub(super) fn next_free_number(first: u32, taken: impl Iterator<Item = u32>) -> 
 ///
 /// # Errors
 ///
-/// The change names such a member or group.
+/// The change names a member or group with this number.
 pub(super) fn check_number(change: &Update) -> Result<(), Error> {
     let (mut members, mut groups) = (Vec::new(), Vec::new());
     let mut point = |target: &Target| match target {

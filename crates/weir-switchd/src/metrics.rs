@@ -91,7 +91,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// The maximum time for which a client keeps a connection. After that, the client must open another
 /// one.
 const MAX_CONNECTION_TIME: Duration = Duration::from_secs(60);
-/// The maximum time for the answer to the last request on such a connection.
+/// The maximum time for the answer to the last request on a connection that must close.
 const LAST_ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Answers requests.

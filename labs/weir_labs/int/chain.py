@@ -247,9 +247,9 @@ def event_entry(
     """Builds an entry that makes switches report only events, for all flows.
 
     Args:
-        latency_us: the change of a hop's latency that is an event; 0 for no such events.
-        queue_packets: the change of a hop's queue, in packets, that is an event; 0 for no such
-            events.
+        latency_us: the change of a hop's latency that is an event; with 0, no change is.
+        queue_packets: the change of a hop's queue, in packets, that is an event; with 0, no change
+            is.
         idle_us: the time without a packet after which a flow starts again; 0 for never.
         reset_us: the time after which all packets are reported again; 0 for never.
     """

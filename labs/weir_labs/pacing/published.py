@@ -227,7 +227,7 @@ def _differing_number() -> Published:
     )
 
 
-_NOTE_ON_REPETITION: Final = "repeats the table"
+_NOTE_ON_REPETITION: Final = "the paper's table has the same number"
 
 NUMBERS: Final = [
     *_totals("table I", "pacing.s2.{mode}.p{number}.sumT", _PERIODS),

@@ -38,7 +38,7 @@ Examples:
 @click.option(
     "--student",
     metavar="ID",
-    help="Grade one submission for this student: the id gives the seed, and the output shows only the title and the hint of a hidden test.",
+    help="Write output that this student may see: of hidden tests, only title, points and hint. The id also seeds random tests.",
 )
 @executor_option
 @click.option("--json", "as_json", is_flag=True, help="Write JSON for tools (docs/how-to/grading.md).")
@@ -61,8 +61,9 @@ def command(
 
     EXERCISE is a folder with exercise.toml (docs/how-to/grading.md), or an exercise that comes with
     Weir: reflector, ipv4, tags, quota or trail. Each submission is a program, or a folder with a
-    program of the template's name. The name of the file or folder is the student's id. Each test
-    runs in a process of its own, with a time limit. The exit code is 1 if a test fails.
+    program that has the name of the exercise's template. The name of the file or folder is the
+    student's id. Each test runs in a process of its own, with a time limit. The exit code is 1 if a
+    test fails.
     """
     from weir.errors import CommandError
     from weir.grade import find_exercise
@@ -123,7 +124,9 @@ def _submissions(exercise: Exercise, paths: Sequence[str], student: str | None) 
     for path in paths:
         submission = read_submission(Path(path), exercise.template.name, student)
         if submission.student in submissions:
-            raise CommandError(f"a second submission of {submission.student}: expected one", file=path)
+            raise CommandError(
+                f"a second submission of {submission.student}: expected one of each student", file=path
+            )
         submissions[submission.student] = submission
     return list(submissions.values())
 

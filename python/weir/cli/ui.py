@@ -67,7 +67,8 @@ def command(topology: str | None, port: int, opens: bool, **given: Any) -> int:
     the program; without an argument, there are two switches with two hosts each.
 
     The page is served at 127.0.0.1, and its address has a secret token. Other sites cannot use the
-    page, and the page loads nothing from other hosts. Needs the extra ui: pip install 'p4weir[ui]'.
+    page, and the page loads nothing from other hosts. The command needs the extra ui: pip install
+    'p4weir[ui]'.
     """
     from weir.cli.host_prompt import HostPrompt
     from weir.ui.server import Service, check_installed
@@ -77,7 +78,7 @@ def command(topology: str | None, port: int, opens: bool, **given: Any) -> int:
     given["topology"], program = _read_argument(topology)
     if program is not None:
         if given["p4"] is not None:
-            raise click.UsageError("--p4 is for a topology, and the argument is a program already")
+            raise click.UsageError("--p4 is for a topology, but the argument is already a program")
         given["p4"] = program
     make, p4 = network_maker(given)
     session = Session(make, HostPrompt)

@@ -46,7 +46,7 @@ class Listeners:
         controllers.
 
         Raises:
-            ControlError: they go to P4Runtime controllers.
+            ControlError: digests and idle notices go to P4Runtime controllers.
         """
         if self.served:
             raise ControlError(

@@ -255,7 +255,7 @@ class Switch(SwitchObjects):
         A failing command changes nothing and does not stop the rest.
 
         Returns:
-            The lines that they print.
+            The lines that the commands print.
 
         Raises:
             FileError: the file cannot be read.

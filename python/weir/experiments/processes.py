@@ -23,7 +23,7 @@ _FEEDER_THREAD: Final = "QueueFeederThread"
 """The name of the threads with which loky feeds its queues."""
 
 _EXIT_TIMEOUT_S: Final = 5.0
-"""The maximum time in seconds to wait until such a thread exits."""
+"""The maximum time in seconds to wait until a thread that feeds a queue exits."""
 
 
 @contextmanager

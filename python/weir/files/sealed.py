@@ -104,7 +104,7 @@ def other_format(path: Path, kind: Kind, number: object) -> FileError:
 class FileHash:
     """The size and the SHA-256 of a file's contents."""
 
-    bytes: int
+    size_bytes: int
     sha256: str
 
     @classmethod
@@ -132,7 +132,7 @@ class FileHash:
 
     def json(self) -> dict[str, Any]:
         """Returns the size and the hash in the form that sealed files contain."""
-        return {"bytes": self.bytes, "sha256": self.sha256}
+        return {"bytes": self.size_bytes, "sha256": self.sha256}
 
     def check(self, path: Path) -> FileError | None:
         """Compares a file with its stored size and hash; returns an error if it differs or cannot
@@ -140,9 +140,9 @@ class FileHash:
         try:
             with open_inside(path) as file:
                 size = os.fstat(file.fileno()).st_size
-            if size != self.bytes:
+            if size != self.size_bytes:
                 return FileError(
-                    f"is damaged: it has {size} bytes, and was written with {self.bytes}", file=path
+                    f"is damaged: it has {size} bytes, and was written with {self.size_bytes}", file=path
                 )
             if FileHash.of(path) != self:
                 return FileError("is damaged: its contents do not match their hash", file=path)

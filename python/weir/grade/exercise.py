@@ -32,7 +32,7 @@ class Test:
         title: what the test checks, in a few words; also shown for hidden tests.
         file: the file with the test: ``.stf``, or ``.py`` with a function that returns STF.
         points: the points, from 1.
-        hidden: whether students see only the title and the hint.
+        hidden: whether students see only the title, the points and the hint.
         hint: what to look at if the test fails; empty if there is no hint.
     """
 

@@ -15,7 +15,8 @@ class Outcome:
     Attributes:
         test: the test.
         passed: whether the submission passed.
-        reasons: lines that say why it did not: what was sent, what was expected, what came.
+        reasons: lines that say why the submission failed: what the test sent, what it expected, and
+            what the switch sent.
     """
 
     test: Test
@@ -28,7 +29,7 @@ class Outcome:
         return self.test.points if self.passed else 0
 
     def for_student(self) -> Outcome:
-        """Returns the outcome as the student may see it: a hidden test has only its hint."""
+        """Returns the outcome as the student may see it: without reasons if the test is hidden."""
         return replace(self, reasons=()) if self.test.hidden else self
 
 

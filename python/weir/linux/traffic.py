@@ -31,8 +31,8 @@ class LinuxTraffic(ABC):
 
     @property
     def connections(self) -> list[Connection[Any, Any]]:
-        """Returns the control connections that become readable when the traffic may have
-        finished."""
+        """Returns a list with the control connection of the first service, which becomes readable
+        when this service finishes or fails. The list is empty if the traffic has finished."""
         return [] if self._done else [self._agents[0].connection]
 
     def stop(self) -> None:

@@ -58,7 +58,7 @@ class LossAccount:
     def time_passed(self) -> None:
         """Notes that time has passed, so that counts that were read earlier are read again.
 
-        The clock calls it after each run.
+        The clock calls this method after each run.
         """
         self._last = None
 

@@ -19,7 +19,7 @@ from weir.text.suggest import nearest
 
 _MAX_TIME_NS: Final = 1_000_000_000
 _SETTINGS_OF_THE_KERNEL: Final = ("quantum_ns", "deep_sleep_after_ns")
-"""Times that a slower computer has, too."""
+"""Times that the kernel's settings give, which are the same on a slower computer."""
 
 
 @dataclass(frozen=True)

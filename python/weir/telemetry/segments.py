@@ -384,7 +384,7 @@ class Segments:
 
 
 def _size(folder: Path, manifest: Manifest) -> int:
-    return sum(file.bytes for file in manifest.files.values()) + (folder / MANIFEST).stat().st_size
+    return sum(file.size_bytes for file in manifest.files.values()) + (folder / MANIFEST).stat().st_size
 
 
 def _state(folder: Path) -> tuple[object, ...] | None:

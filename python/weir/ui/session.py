@@ -61,7 +61,8 @@ class Session:
     Attributes:
         network: the network.
         frames: the frames on its links.
-        traces: the traces of packets, recorded while the network steps or plays slowly.
+        traces: the traces of packets, recorded while the speed is at most ``TRACED``, also in
+            steps.
         lines: the texts at the prompts of all hosts.
         playing: whether virtual time advances.
         speed: the number of virtual seconds for each second.

@@ -261,12 +261,12 @@ impl Writer<'_, '_, '_> {
         changed
     }
 
-    /// Sets the groups of the switch that have such a node, also in an ECMP group.
+    /// Sets the groups of the switch that have a wanted node, also in an ECMP group.
     pub(super) fn set_groups_with(&mut self, is_wanted: impl Fn(u32) -> bool) -> Result<(), Problem> {
         self.groups_with(is_wanted).into_iter().try_for_each(|group| self.set_group(group))
     }
 
-    /// Returns the groups that have such a node, also in an ECMP group.
+    /// Returns the groups that have a wanted node, also in an ECMP group.
     fn groups_with(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<u16> {
         let has = |group: &Multicast| {
             let places = group.ecmps.iter().filter_map(|(id, _)| self.notes.ecmps.get(id)).flatten();

@@ -346,7 +346,8 @@ impl Table {
         self.actions.iter().find(|action| action.id == id)
     }
 
-    /// Returns the number of a data field; 0, which no field has, if there is none.
+    /// Returns the number of a data field, or 0 if the field does not exist. No field has the
+    /// number 0.
     pub fn data_id(&self, name: &str) -> u32 {
         self.data.iter().find(|field| field.name == name).map_or(0, |field| field.id)
     }
@@ -369,7 +370,7 @@ pub struct DeviceInfo {
     pub fixed: String,
     /// The chip that the switch stands for.
     pub chip: Chip,
-    /// Whether the program is for the chip, which has ports without interfaces, too.
+    /// Whether the program is for the chip. Some ports of the chip have no interface.
     is_of_chip: bool,
     places: FxHashMap<u32, usize>,
 }

@@ -102,7 +102,7 @@ struct Flow<'a> {
     dropped: Fact,
     /// True after a call that copies the packet (an extern function with `@copies_packet`).
     copied: Fact,
-    /// Whether any block of the package so far contains such a call.
+    /// Whether any block of the package so far contains a call that copies the packet.
     makes_copies: bool,
     fate: ForwardingDecisions,
     timing: TimingCheck,

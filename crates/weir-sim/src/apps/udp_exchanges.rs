@@ -13,8 +13,9 @@ use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding};
 use crate::{Error, Random};
 
-/// Wake-up tokens contain, above the number of the exchange, how often its request had been sent
-/// when the time-out began; 0 for the beginning of the exchange.
+/// The number of bits of a wake-up token that contain the number of the exchange. The bits above
+/// them count how often the request had been sent when the time-out began. They are 0 in the token
+/// that begins the exchange.
 const TRIES_SHIFT: u32 = 40;
 /// The size of a request or response in bytes; it must contain the header stamp.
 const DATAGRAM_BYTES: RangeInclusive<u64> = STAMP_BYTES as u64..=MAX_PAYLOAD as u64;

@@ -8,7 +8,7 @@ use super::ids::SocketId;
 /// binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Binding {
-    /// ICMP echo replies with this identifier, and ICMP errors about such requests.
+    /// ICMP echo replies with this identifier, and ICMP errors about requests with it.
     Echo(u16),
     /// UDP datagrams to this port, and ICMP errors about datagrams from it.
     Udp(u16),

@@ -203,7 +203,7 @@ pub enum ControlError {
         /// The maximum number of members.
         size: u64,
     },
-    /// The profile has no such member or group.
+    /// The profile has no member or group with this number.
     NoSuchNumber {
         /// The kind of object: `member` or `group`.
         what: &'static str,
@@ -214,7 +214,7 @@ pub enum ControlError {
         /// The existing numbers.
         known: Vec<u32>,
     },
-    /// The profile already has such a member or group.
+    /// The profile already has a member or group with this number.
     NumberTaken {
         /// The kind of object: `member` or `group`.
         what: &'static str,

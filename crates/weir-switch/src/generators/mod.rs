@@ -183,7 +183,7 @@ impl Generators {
         });
     }
 
-    /// Lets the applications of a pipe with such a trigger begin to make packets.
+    /// Lets those applications of a pipe whose trigger fits begin to make packets.
     fn trigger(&mut self, now: Nanos, pipe: Port, cause: &Cause, fits: impl Fn(&GeneratorTrigger) -> bool) {
         if !self.generates(pipe) {
             return;

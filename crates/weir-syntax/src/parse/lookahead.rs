@@ -8,7 +8,7 @@ use crate::token::{Keyword, TokenKind};
 
 /// Maximum number of tokens in a type that lookahead recognises.
 const MAX_TYPE_TOKENS: usize = 1024;
-/// Maximum nesting of angle brackets in such a type.
+/// Maximum nesting of angle brackets in a type that lookahead recognises.
 const MAX_TYPE_NESTING: usize = 64;
 
 impl Parser<'_> {

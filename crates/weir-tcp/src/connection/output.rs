@@ -42,8 +42,8 @@ impl Connection {
         (self.una + self.window).saturating_sub(self.nxt)
     }
 
-    /// Returns the next segment to send; `None` if there is none before the next call that changes
-    /// the connection.
+    /// Returns the next segment to send, or `None` if the connection has nothing to send until
+    /// another call changes it.
     pub fn next_segment(&mut self, now: Nanos) -> Option<Outgoing> {
         if let Some((seq, ack, flags)) = self.reset_due.take() {
             return Some(self.empty_segment(now, seq, ack, flags));

@@ -157,7 +157,7 @@ def _server_numbers() -> list[Published]:
         number(
             "rtt.server.1G.b", *_PART, "server, links 1 Gbit/s and unlimited", slope, 2.11,
             Fitted(parameter=FITTED["server"], part="rtt", value=_line("server", "1Gbit", 1)),
-            note="the thesis repeats the slope between X = 0 and 1",
+            note="the thesis also gives this number as the slope of the line through X = 0 and 1",
         ),
         number(
             "rtt.server.low.b", *_PART, "server, links 100 and 10 kbit/s", slope, 2,

@@ -68,7 +68,11 @@ def _waiting_share(run: Mapping[str, Any]) -> str:
 
 
 def _answer(runs: pl.DataFrame, loads: Sequence[float]) -> str:
-    """Says where loss begins, if losses are computed for some of the loads."""
+    """Says whether the computed losses agree with the counted ones.
+
+    Where loss begins is known only if a loss is computed for some of the loads, but not for all.
+    Otherwise, the sentence says what was not run.
+    """
     agree = runs.filter((pl.col("lost") > 0) == (pl.col("predicted_lost") >= 1))
     error = (runs["lost"] - runs["predicted_lost"]).abs().to_numpy().max()
     at = f"{loads[0]:g} %" if len(loads) == 1 else f"{loads[0]:g} to {loads[-1]:g} %"

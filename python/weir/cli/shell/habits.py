@@ -53,11 +53,9 @@ _SHOW_COMMANDS = {
 
 _SHELL_ADVICE = "the prompt does not run commands of this computer: use another terminal"
 _PYTHON_ADVICE = "the prompt does not run Python: use a script with weir.Network"
-_OPENFLOW_ADVICE = (
-    "switches run P4 programs, not OpenFlow: tables SWITCH shows entries, SWITCH table_add adds one"
-)
+_OPENFLOW_ADVICE = "switches run P4 programs, not OpenFlow: to show entries, type tables SWITCH; to add one, SWITCH table_add"
 _TERMINAL_ADVICE = f"virtual hosts have no terminal: type their commands here, after the name ({REAL_HOSTS})"
-_CAPTURE_ADVICE = "capture FILE END... writes packets to a file for Wireshark and tcpdump"
+_CAPTURE_ADVICE = "to write packets to a file for Wireshark and tcpdump, type capture FILE END..."
 _RESTART_ADVICE = "type exit and start weir run again, which compiles the program"
 
 _ABSENT = {
@@ -75,11 +73,11 @@ _ABSENT = {
     "tcpdump": _CAPTURE_ADVICE,
     "tshark": _CAPTURE_ADVICE,
     "wireshark": _CAPTURE_ADVICE,
-    "time": "times are virtual: ping and iperf print them, wait prints the time of the network",
+    "time": "times are virtual: ping and iperf print them; to see the network's time, type wait",
     "noecho": "virtual hosts have no terminal",
-    "switch": "switches always run: link NODE NODE down takes a link down",
-    "start": "the network is already running: wait TIME runs the network",
-    "stop": "exit ends the session",
+    "switch": "switches always run: to take a link down instead, type link NODE NODE down",
+    "start": "the network has started: to let its time pass, type wait TIME",
+    "stop": "to end the session, type exit",
     "p4switch_reboot": _RESTART_ADVICE,
     "p4switches_reboot": _RESTART_ADVICE,
     "weir": "this is the prompt of weir run: leave out weir, as in h1 ping h2",
@@ -224,8 +222,8 @@ def with_sender(words: list[str], network: Network) -> str | None:
 
 
 def is_measurement(program: str) -> bool:
-    """Returns whether a program of the Linux world, such as ``ping6``, is a measurement of the
-    prompt too.
+    """Returns whether the prompt measures if a user types this program after the name of a host of
+    the Linux world. The host itself runs all other programs.
 
     The names ``ping6`` and ``traceroute6`` only choose IPv6.
     """

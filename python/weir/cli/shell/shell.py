@@ -341,7 +341,7 @@ class Shell:
                 self.network.run_real_time()
         elif not args:
             # As in a shell, the jobs to wait for have already finished.
-            click.echo("there are no background jobs (wait TIME runs the network)")
+            click.echo("there are no background jobs; to let the network's time pass, type wait TIME")
             return True
         elif len(args) != 1:
             raise CommandError(f"wait: expected one time such as 5 or 500ms, found {len(args)} (wait TIME)")

@@ -69,8 +69,8 @@ class LiveState:
 
     Args:
         origin_ns: the time that is 0 in times of events.
-        threshold: the number of packets in a queue from which an event is noted; ``None`` for no
-            such events.
+        threshold: the number of packets in a queue from which an event is noted; with ``None``,
+            queues cause no events.
 
     Attributes:
         datagrams: the number of datagrams with reports.
