@@ -154,6 +154,8 @@ def test_a_page_gets_each_frame_and_text_once(session: Session):
         ("{", "expected a message in JSON"),
         ("[" * 5000, "expected a message in JSON"),
         ("[]", "expected a message with a type, found []"),
+        ('{"type": "node", "name": "\\ud800"}', "found half of a surrogate pair"),
+        ('{"\\udfff": 1}', "found half of a surrogate pair"),
         ({"type": "fly"}, "there is no message of type 'fly'"),
         ({"type": "play", "speed": 100}, "speed: 100; expected 1e-06 to 10 virtual seconds a second"),
         ({"type": "play", "speed": True}, "speed: expected a number, found True"),
