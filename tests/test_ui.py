@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -131,6 +132,20 @@ def test_queues_fill_and_losses_have_a_reason(session: Session):
     state = PageState(session).next()
     assert any(drop.get("link") == 4 and drop["packets"] > 0 for drop in state["drops"])
     assert "s1" in state["why"] and "down" in state["why"]
+
+
+def test_many_lost_frames_cost_little_time_and_memory():
+    fast = Session(lambda: weir.Network(shapes.from_text("dumbbell:2,rate=1Gbit")), HostPrompt)
+    fast.act(LinkChange(0, "loss", "50%"))
+    fast.act(Command("h1", "iperf -u -b 1G -t 1 h3"))
+    before = time.process_time()
+    go(fast, SECOND // 5)
+    # About half of 16 000 frames are lost; if each arrival were compared with all of them, this
+    # would take ten times as long.
+    assert time.process_time() - before < 4
+    assert fast.frames.departures > 30_000
+    assert sum(flight.end == 0 for flight in fast.frames.flying(0)) <= 4000
+    fast.close()
 
 
 def test_a_page_gets_each_frame_and_text_once(session: Session):
