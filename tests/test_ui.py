@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import socket
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -412,6 +414,60 @@ def test_only_the_page_itself_may_connect(address: str):
     with connect(f"{socket}?{query}", origin=root) as page:  # type: ignore[arg-type]
         page.send("x" * 200_000)
         assert any(json.loads(page.recv(10))["type"] == "refused" for _ in range(3))
+
+
+def test_broken_requests_write_no_traceback():
+    need_page()
+    # The block checks at its end that standard error has no traceback.
+    with served("--shape", "dumbbell:2") as address:
+        host = address.split("/")[2]
+        with socket.create_connection(("127.0.0.1", int(host.partition(":")[2])), 10) as connection:
+            connection.sendall(
+                f"POST / HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".encode()
+            )
+            while connection.recv(4096):
+                pass
+        assert status(address)[0] == 200
+
+
+def test_an_internal_error_ends_neither_the_page_nor_the_network(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+):
+    need_page()
+    import uvicorn
+    from websockets.sync.client import connect
+
+    from weir.ui.server import Service
+
+    def fail(*_: object) -> None:
+        raise KeyError("wrong")
+
+    service = Service(session)
+    root, _, query = service.url.partition("/?")
+    server = uvicorn.Server(uvicorn.Config(service.app(), log_config=None, ws="websockets-sansio"))
+    serving = threading.Thread(target=server.run, args=([service._socket],))
+    serving.start()
+    try:
+        with connect(f"{root.replace('http', 'ws', 1)}/socket?{query}", origin=root) as page:  # type: ignore[arg-type]
+
+            def read(kind: str, member: str) -> str:
+                while True:
+                    message = json.loads(page.recv(10))
+                    if message["type"] == kind and message[member]:
+                        return str(message[member])
+
+            bug = "internal error: KeyError: 'wrong' (a bug in Weir"
+            monkeypatch.setattr(session, "step", fail)
+            page.send(json.dumps({"type": "step", "by": "event"}))
+            assert read("refused", "message").startswith(bug)
+            monkeypatch.setattr(session, "tick", fail)
+            assert read("state", "error").startswith(bug) and not session.playing
+            monkeypatch.undo()
+            page.send(json.dumps({"type": "go", "time_ns": 1000}))
+            assert read("state", "now_ns") == "1000"
+    finally:
+        server.should_exit = True
+        serving.join()
 
 
 def test_a_port_in_use_is_an_error(address: str):
