@@ -351,6 +351,68 @@ def test_details_of_registers():
     session.close()
 
 
+_LARGE = """\
+#include <core.p4>
+#include <v1model.p4>
+struct empty {}
+parser P(packet_in p, out empty h, inout empty m, inout standard_metadata_t s) {
+    state start { transition accept; }
+}
+control V(inout empty h, inout empty m) { apply {} }
+control I(inout empty h, inout empty m, inout standard_metadata_t s) {
+    register<bit<32>>(2000000) large;
+    counter(2000000, CounterType.packets) seen;
+    direct_counter(CounterType.packets) hits;
+    action send() { s.egress_spec = 1; hits.count(); }
+    table lengths {
+        key = { s.packet_length: exact; }
+        actions = { send; }
+        size = 60000;
+        counters = hits;
+    }
+    apply {
+        lengths.apply();
+        large.write(7, s.packet_length);
+        seen.count(1999999);
+    }
+}
+control E(inout empty h, inout empty m, inout standard_metadata_t s) { apply {} }
+control C(inout empty h, inout empty m) { apply {} }
+control D(packet_out p, in empty h) { apply {} }
+V1Switch(P(), V(), I(), E(), C(), D()) main;
+"""
+
+
+def test_large_tables_and_objects_are_shown_in_part(tmp_path: Path):
+    (tmp_path / "large.p4").write_text(_LARGE)
+    (tmp_path / "topology.json").write_text(
+        '{"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {"s1": {"program": "large.p4"}},'
+        ' "links": [["h1", "s1-p1"]]}'
+    )
+    large = Session(lambda: weir.Network.load(tmp_path / "topology.json"), HostPrompt)
+    switch = large.network.switch("s1")
+    for length in range(10_001):
+        switch["lengths"].insert({"s.packet_length": length}, "send")
+    switch.register("large").write(7, 5)
+    before = time.process_time()
+    reply = answer(large, '{"type": "node", "name": "s1"}')
+    assert reply is not None
+    # To read all four million cells takes seconds, each second.
+    assert time.process_time() - before < 1
+    table = reply["node"]["tables"][0]
+    assert (table["count"], len(table["entries"])) == (10_001, 200)
+    objects = {one["name"].rpartition(".")[2]: one for one in reply["node"]["objects"]}
+    assert objects["large"]["cells"] == [[7, "5"]] and objects["large"]["size"] == 2_000_000
+    assert objects["large"]["note"] == objects["seen"]["note"] == "only the first 10000 cells are shown"
+    assert objects["hits"]["note"] == "too many cells to show"
+    for length in range(10_001, 50_001):
+        switch["lengths"].insert({"s.packet_length": length}, "send")
+    reply = answer(large, '{"type": "node", "name": "s1"}')
+    assert reply is not None and reply["node"]["tables"][0]["count"] == 50_001
+    assert reply["node"]["tables"][0]["entries"] == []
+    large.close()
+
+
 def status(address: str, **headers: str) -> tuple[int, dict[str, str]]:
     request = urllib.request.Request(address, headers=headers)
     try:
