@@ -207,11 +207,22 @@ def test_a_wrong_message_is_refused_and_changes_nothing(session: Session, messag
         ("ping h2 > file", "works in a shell"),
         ("stop", "h1 runs no measurement"),
         ("ping 'h2", "cannot read the command"),
+        ("iperf -P 1000000000 h2", "iperf: -P: 1000000000 flows: expected at most 10000"),
     ],
 )
 def test_a_wrong_command_says_why(session: Session, line: str, error: str):
     session.act(Command("h1", line))
     assert error in texts(session, "error")
+
+
+def test_prompts_keep_the_newest_texts(session: Session):
+    page = PageState(session)
+    for _ in range(5100):
+        session.act(Command("h1", "stop"))
+    assert len(page.next()["lines"]) == len(session.lines) == 5000
+    session.act(Command("h2", "pnig"))
+    assert [line[:2] for line in page.next()["lines"]] == [["h2", "command"], ["h2", "error"]]
+    assert page.next()["lines"] == []
 
 
 def test_commands_of_hosts(session: Session):

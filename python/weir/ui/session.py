@@ -35,7 +35,7 @@ _MAX_NANOS: Final = (1 << 53) - 1
 """The latest time of a session in nanoseconds, 104 days: a page has no larger whole numbers."""
 
 _MAX_LINES: Final = 5000
-"""The maximum number of texts that prompts keep."""
+"""The maximum number of texts that prompts keep, the newest."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,8 @@ class Session:
         network: the network.
         frames: the frames on its links.
         traces: the traces of packets, recorded while the network steps or plays slowly.
-        lines: the texts at the prompts of all hosts.
+        lines: the newest texts at the prompts of all hosts.
+        printed: the number of texts so far, of which :attr:`lines` has the newest.
         playing: whether virtual time advances.
         speed: the number of virtual seconds for each second.
         skips: whether time without any packet on a link or in a queue is skipped while playing.
@@ -86,6 +87,7 @@ class Session:
         self.frames = Frames(network)
         self.traces = Traces(network, self.frames)
         self.lines: list[Line] = []
+        self.printed = 0
         # The core would run to the end of time after the last event; a sample at the end stops it.
         if self.frames.ends:
             network._core.sample(network._nodes.places(self.frames.ends[0])[1], _MAX_NANOS)
@@ -299,7 +301,9 @@ class Session:
         self._print(action.apply(self.network, self._prompt))
 
     def _print(self, lines: Sequence[Line]) -> None:
-        self.lines += lines[: max(0, _MAX_LINES - len(self.lines))]
+        self.printed += len(lines)
+        self.lines += lines
+        del self.lines[:-_MAX_LINES]
 
 
 def _do_nothing() -> None:
