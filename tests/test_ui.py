@@ -215,6 +215,17 @@ def test_a_wrong_command_says_why(session: Session, line: str, error: str):
     assert error in texts(session, "error")
 
 
+def test_a_measurement_that_fails_at_its_end_says_why(session: Session):
+    session.act(LinkChange(0, "up", False))
+    for line in ("iperf -t 1 h3", "iperf -u -b 1M -t 1 h3", "ping -c 1 h3"):
+        session.act(Command("h1", line))
+    session.act(Command("h1", "stop"))
+    go(session, 300 * SECOND)
+    session.act(Command("h1", "stop"))
+    assert "h1 runs no measurement" in texts(session, "error")
+    assert "TCP port 5201: nobody answered" in texts(session, "error")
+
+
 def test_prompts_keep_the_newest_texts(session: Session):
     page = PageState(session)
     for _ in range(5100):
@@ -566,6 +577,9 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 def test_arguments(tmp_path: Path):
     need_page()
     assert "no such file" in call("ui", "none.json")[2]
+    alone = tmp_path / "alone.json"
+    alone.write_text('{"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {}, "links": []}')
+    assert "the topology has no links" in call("ui", alone)[2]
     assert call("ui", str(NET / "router.p4"), "--p4", str(NET / "router.p4"))[0] == 2
     with served("nat") as found:
         assert status(found)[0] == 200
