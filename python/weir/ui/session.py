@@ -58,6 +58,9 @@ class Session:
         make: builds the network, which must be virtual, with the same result in each call.
         make_prompt: returns the commands of a network's hosts.
 
+    Raises:
+        NetworkError: the network has no links.
+
     Attributes:
         network: the network.
         frames: the frames on its links.
@@ -80,7 +83,14 @@ class Session:
         self.playing, self.speed, self.skips = True, 1e-3, True
         self.generation = self.jumps = self.reach_ns = 0
         self.error = ""
-        self._begin(make())
+        self._begin(self._build())
+
+    def _build(self) -> Network:
+        network = self._make()
+        if not network.links:
+            network.close()
+            raise NetworkError("the topology has no links, so there are no packets to show: add a link")
+        return network
 
     def _begin(self, network: Network) -> None:
         self.network, self._prompt = network, self._make_prompt(network)
@@ -89,8 +99,7 @@ class Session:
         self.lines: list[Line] = []
         self.printed = 0
         # The core would run to the end of time after the last event; a sample at the end stops it.
-        if self.frames.ends:
-            network._core.sample(network._nodes.places(self.frames.ends[0])[1], _MAX_NANOS)
+        network._core.sample(network._nodes.places(self.frames.ends[0])[1], _MAX_NANOS)
         self._applied = 0
         self._ahead = 0.0
         self.mark = network._clock.losses.mark()
@@ -158,7 +167,7 @@ class Session:
             raise NetworkError(f"time: {time_ns} ns; expected 0 to {_MAX_NANOS}")
         self.playing, self.error = False, ""
         if time_ns < self.now_ns:
-            network = self._make()
+            network = self._build()
             self.network.close()
             self._begin(network)
             self.generation += 1
