@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
+import socket
 import sys
+import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -149,6 +152,16 @@ def test_rates_never_exceed_those_of_links(session: Session):
     assert min(rises) >= 0 and 124 <= max(rises) <= 126
 
 
+def test_many_lost_frames_take_little_memory():
+    fast = Session(lambda: weir.Network(shapes.from_text("dumbbell:2,rate=1Gbit")), HostPrompt)
+    fast.act(LinkChange(0, "loss", "50%"))
+    fast.act(Command("h1", "iperf -u -b 1G -t 1 h3"))
+    go(fast, SECOND // 5)
+    assert fast.frames.departures > 30_000
+    assert sum(flight.end == 0 for flight in fast.frames.flying(0)) <= 4000
+    fast.close()
+
+
 def test_a_page_gets_each_frame_and_text_once(session: Session):
     page = PageState(session)
     first = page.next()
@@ -170,6 +183,8 @@ def test_a_page_gets_each_frame_and_text_once(session: Session):
         ("{", "expected a message in JSON"),
         ("[" * 5000, "expected a message in JSON"),
         ("[]", "expected a message with a type, found []"),
+        ('{"type": "node", "name": "\\ud800"}', "found half of a surrogate pair"),
+        ('{"\\udfff": 1}', "found half of a surrogate pair"),
         ({"type": "fly"}, "there is no message of type 'fly'"),
         ({"type": "play", "speed": 100}, "speed: 100; expected 1e-06 to 10 virtual seconds a second"),
         ({"type": "play", "speed": True}, "speed: expected a number, found True"),
@@ -204,11 +219,33 @@ def test_a_wrong_message_is_refused_and_changes_nothing(session: Session, messag
         ("ping h2 > file", "works in a shell"),
         ("stop", "h1 runs no measurement"),
         ("ping 'h2", "cannot read the command"),
+        ("iperf -P 1000000000 h2", "iperf: -P: 1000000000 flows: expected at most 10000"),
     ],
 )
 def test_a_wrong_command_says_why(session: Session, line: str, error: str):
     session.act(Command("h1", line))
     assert error in texts(session, "error")
+
+
+def test_a_measurement_that_fails_at_its_end_says_why(session: Session):
+    session.act(LinkChange(0, "up", False))
+    for line in ("iperf -t 1 h3", "iperf -u -b 1M -t 1 h3", "ping -c 1 h3"):
+        session.act(Command("h1", line))
+    session.act(Command("h1", "stop"))
+    go(session, 300 * SECOND)
+    session.act(Command("h1", "stop"))
+    assert "h1 runs no measurement" in texts(session, "error")
+    assert "TCP port 5201: nobody answered" in texts(session, "error")
+
+
+def test_prompts_keep_the_newest_texts(session: Session):
+    page = PageState(session)
+    for _ in range(5100):
+        session.act(Command("h1", "stop"))
+    assert len(page.next()["lines"]) == len(session.lines) == 5000
+    session.act(Command("h2", "pnig"))
+    assert [line[:2] for line in page.next()["lines"]] == [["h2", "command"], ["h2", "error"]]
+    assert page.next()["lines"] == []
 
 
 def test_commands_of_hosts(session: Session):
@@ -348,6 +385,68 @@ def test_details_of_registers():
     session.close()
 
 
+_LARGE = """\
+#include <core.p4>
+#include <v1model.p4>
+struct empty {}
+parser P(packet_in p, out empty h, inout empty m, inout standard_metadata_t s) {
+    state start { transition accept; }
+}
+control V(inout empty h, inout empty m) { apply {} }
+control I(inout empty h, inout empty m, inout standard_metadata_t s) {
+    register<bit<32>>(2000000) large;
+    counter(2000000, CounterType.packets) seen;
+    direct_counter(CounterType.packets) hits;
+    action send() { s.egress_spec = 1; hits.count(); }
+    table lengths {
+        key = { s.packet_length: exact; }
+        actions = { send; }
+        size = 60000;
+        counters = hits;
+    }
+    apply {
+        lengths.apply();
+        large.write(7, s.packet_length);
+        seen.count(1999999);
+    }
+}
+control E(inout empty h, inout empty m, inout standard_metadata_t s) { apply {} }
+control C(inout empty h, inout empty m) { apply {} }
+control D(packet_out p, in empty h) { apply {} }
+V1Switch(P(), V(), I(), E(), C(), D()) main;
+"""
+
+
+def test_large_tables_and_objects_are_shown_in_part(tmp_path: Path):
+    (tmp_path / "large.p4").write_text(_LARGE)
+    (tmp_path / "topology.json").write_text(
+        '{"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {"s1": {"program": "large.p4"}},'
+        ' "links": [["h1", "s1-p1"]]}'
+    )
+    large = Session(lambda: weir.Network.load(tmp_path / "topology.json"), HostPrompt)
+    switch = large.network.switch("s1")
+    for length in range(10_001):
+        switch["lengths"].insert({"s.packet_length": length}, "send")
+    switch.register("large").write(7, 5)
+    before = time.process_time()
+    reply = answer(large, '{"type": "node", "name": "s1"}')
+    assert reply is not None
+    # To read all four million cells takes seconds, each second.
+    assert time.process_time() - before < 1
+    table = reply["node"]["tables"][0]
+    assert (table["count"], len(table["entries"])) == (10_001, 200)
+    objects = {one["name"].rpartition(".")[2]: one for one in reply["node"]["objects"]}
+    assert objects["large"]["cells"] == [[7, "5"]] and objects["large"]["size"] == 2_000_000
+    assert objects["large"]["note"] == objects["seen"]["note"] == "only the first 10000 cells are shown"
+    assert objects["hits"]["note"] == "too many cells to show"
+    for length in range(10_001, 50_001):
+        switch["lengths"].insert({"s.packet_length": length}, "send")
+    reply = answer(large, '{"type": "node", "name": "s1"}')
+    assert reply is not None and reply["node"]["tables"][0]["count"] == 50_001
+    assert reply["node"]["tables"][0]["entries"] == []
+    large.close()
+
+
 def status(address: str, **headers: str) -> tuple[int, dict[str, str]]:
     request = urllib.request.Request(address, headers=headers)
     try:
@@ -413,6 +512,60 @@ def test_only_the_page_itself_may_connect(address: str):
         assert any(json.loads(page.recv(10))["type"] == "refused" for _ in range(3))
 
 
+def test_broken_requests_write_no_traceback():
+    need_page()
+    # The block checks at its end that standard error has no traceback.
+    with served("--shape", "dumbbell:2") as address:
+        host = address.split("/")[2]
+        with socket.create_connection(("127.0.0.1", int(host.partition(":")[2])), 10) as connection:
+            connection.sendall(
+                f"POST / HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".encode()
+            )
+            while connection.recv(4096):
+                pass
+        assert status(address)[0] == 200
+
+
+def test_an_internal_error_ends_neither_the_page_nor_the_network(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+):
+    need_page()
+    import uvicorn
+    from websockets.sync.client import connect
+
+    from weir.ui.server import Service
+
+    def fail(*_: object) -> None:
+        raise KeyError("wrong")
+
+    service = Service(session)
+    root, _, query = service.url.partition("/?")
+    server = uvicorn.Server(uvicorn.Config(service.app(), log_config=None, ws="websockets-sansio"))
+    serving = threading.Thread(target=server.run, args=([service._socket],))
+    serving.start()
+    try:
+        with connect(f"{root.replace('http', 'ws', 1)}/socket?{query}", origin=root) as page:  # type: ignore[arg-type]
+
+            def read(kind: str, member: str) -> str:
+                while True:
+                    message = json.loads(page.recv(10))
+                    if message["type"] == kind and message[member]:
+                        return str(message[member])
+
+            bug = "internal error: KeyError: 'wrong' (a bug in Weir"
+            monkeypatch.setattr(session, "step", fail)
+            page.send(json.dumps({"type": "step", "by": "event"}))
+            assert read("refused", "message").startswith(bug)
+            monkeypatch.setattr(session, "tick", fail)
+            assert read("state", "error").startswith(bug) and not session.playing
+            monkeypatch.undo()
+            page.send(json.dumps({"type": "go", "time_ns": 1000}))
+            assert read("state", "now_ns") == "1000"
+    finally:
+        server.should_exit = True
+        serving.join()
+
+
 def test_a_port_in_use_is_an_error(address: str):
     port = address.split(":")[2].partition("/")[0]
     code, _, error = call("ui", "--port", port)
@@ -436,6 +589,9 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 def test_arguments(tmp_path: Path):
     need_page()
     assert "no such file" in call("ui", "none.json")[2]
+    alone = tmp_path / "alone.json"
+    alone.write_text('{"hosts": {"h1": {"ip": "10.0.0.1/24"}}, "switches": {}, "links": []}')
+    assert "the topology has no links" in call("ui", alone)[2]
     assert call("ui", str(NET / "router.p4"), "--p4", str(NET / "router.p4"))[0] == 2
     with served("nat") as found:
         assert status(found)[0] == 200

@@ -6,6 +6,8 @@ import type { Chosen } from "./graph";
 import type { Network, NodeDetails, Send, State } from "./messages";
 import { History, LinkPlots } from "./plots";
 
+const MAX_LINES = 5000;
+
 export class Details {
   private chosen: Chosen | undefined;
   private readonly lines = new Map<string, HTMLElement[]>();
@@ -158,6 +160,7 @@ export class Details {
       const line = make("pre", { class: kind }, kind === "command" ? `${host}> ${text}` : text);
       const known = this.lines.get(host) ?? [];
       known.push(line);
+      if (known.length > MAX_LINES) known.shift()?.remove();
       this.lines.set(host, known);
       if (this.log && this.chosen && "node" in this.chosen && this.chosen.node === host) {
         this.log.append(line);

@@ -69,12 +69,13 @@ class HostPrompt:
         for job in list(self._running):
             try:
                 job.read()
-                if job.flow.finished:
-                    self._running.remove(job)
-                    self._print(job.host, "output", job.report())
+                if not job.flow.finished:
+                    continue
+                kind, text = "output", job.report()
             except WeirError as error:
-                self._running.remove(job)
-                self._print(job.host, "error", str(error))
+                kind, text = "error", str(error)
+            self._running.remove(job)
+            self._print(job.host, kind, text)
         printed, self._printed = self._printed, []
         return printed
 

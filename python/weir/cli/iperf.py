@@ -28,6 +28,9 @@ from weir.measure.losses import add_reason
 from weir.network import Network
 from weir.text.digits import finite_number
 
+_MAX_FLOWS: Final = 10_000
+"""The maximum of ``-P``: each flow takes time and memory before the first packet leaves."""
+
 _MAX_DIGITS: Final = 15
 _PREFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
 
@@ -197,6 +200,8 @@ def _read(arguments: dict[str, Any], *, udp: bool) -> IperfOptions:
         options["duration"] = seconds(given["duration"], "iperf -t")
     if "parallel" in given:
         options["parallel"] = _scaled_value(given["parallel"], "-P")
+        if options["parallel"] > _MAX_FLOWS:
+            raise CommandError(f"iperf: -P: {options['parallel']} flows: expected at most {_MAX_FLOWS}")
     if "interval" in given:
         options["interval"] = (
             None if finite_number(given["interval"]) == 0 else seconds(given["interval"], "iperf -i")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from weir.network import Network
 
 _RECENT: Final = 1000
@@ -16,6 +18,9 @@ _RECENT: Final = 1000
 _MAX_DELAY_NS: Final = 1_000_000_000
 """The virtual time in nanoseconds for which a frame is kept after it should have arrived, because
 jitter may delay it."""
+
+_MAX_FLYING: Final = 4 * _RECENT
+"""The maximum number of frames on their way that are kept for each link end, the newest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,47 @@ class Flight:
     data: bytes
 
 
+class _Flying:
+    """The frames that one end has sent, and that have not arrived as far as is known."""
+
+    def __init__(self) -> None:
+        self._flights: OrderedDict[int, Flight] = OrderedDict()
+        # Frames with the same bytes are rare: the key is their bytes, so that none is compared.
+        self._same: dict[bytes, OrderedDict[int, Flight]] = {}
+
+    def __len__(self) -> int:
+        return len(self._flights)
+
+    def __iter__(self) -> Iterator[Flight]:
+        return iter(self._flights.values())
+
+    def add(self, flight: Flight) -> None:
+        """Adds a frame, and forgets frames that must have been lost and, if there are too many,
+        the oldest one."""
+        while self._flights:
+            oldest = next(iter(self))
+            if oldest.arrival_ns + _MAX_DELAY_NS >= flight.start_ns and len(self) < _MAX_FLYING:
+                break
+            self.remove(oldest)
+        self._flights[flight.number] = flight
+        self._same.setdefault(flight.data, OrderedDict())[flight.number] = flight
+
+    def remove(self, flight: Flight) -> None:
+        """Removes a frame."""
+        del self._flights[flight.number]
+        same = self._same[flight.data]
+        del same[flight.number]
+        if not same:
+            del self._same[flight.data]
+
+    def find(self, data: bytes) -> Flight | None:
+        """Returns the oldest frame with these bytes, or else with this length."""
+        same = self._same.get(data)
+        if same:
+            return next(iter(same.values()))
+        return next((flight for flight in self if len(flight.data) == len(data)), None)
+
+
 class Frames:
     """The frames that pass all links of a network, from now on.
 
@@ -55,7 +101,7 @@ class Frames:
         self._links = network.links
         self.ends = [end for link in self._links for end in (link.a, link.b)]
         self._watch = network._core.watch(network._nodes.places(self.ends)[1], "", True, True, False)
-        self._flying: list[deque[Flight]] = [deque() for _ in self.ends]
+        self._flying = [_Flying() for _ in self.ends]
         self._hash = hashlib.blake2b(digest_size=8)
         self._bytes = [0] * len(self.ends)
         self._arrival_ns: dict[int, int] = {}
@@ -90,7 +136,7 @@ class Frames:
 
     def flying(self, now_ns: int) -> list[Flight]:
         """Returns the frames that are on their way at this time, oldest first."""
-        flights = [flight for queue in self._flying for flight in queue if flight.arrival_ns >= now_ns]
+        flights = [flight for flying in self._flying for flight in flying if flight.arrival_ns >= now_ns]
         return sorted(flights, key=lambda flight: flight.number)
 
     def collect(self) -> int:
@@ -115,22 +161,16 @@ class Frames:
         self.departures += 1
         self._bytes[end] += len(data)
         self.sent.append(flight)
-        queue = self._flying[end]
-        while queue and queue[0].arrival_ns + _MAX_DELAY_NS < time_ns:
-            queue.popleft()
-        queue.append(flight)
+        self._flying[end].add(flight)
 
     def _arrive(self, time_ns: int, end: int, data: bytes) -> None:
         """Notes the arrival of a frame that an end sent.
 
         A duplicate has no flight of its own, and a frame with a flipped bit is found by its length.
         """
-        queue = self._flying[end]
-        found = next((flight for flight in queue if flight.data == data), None)
-        if found is None:
-            found = next((flight for flight in queue if len(flight.data) == len(data)), None)
+        found = self._flying[end].find(data)
         if found is not None:
-            queue.remove(found)
+            self._flying[end].remove(found)
             self.arrivals += 1
             self.arrived.append((found.number, time_ns))
             self._arrival_ns[found.number] = time_ns

@@ -34,6 +34,10 @@ def answer(session: Session, text: str) -> dict[str, Any] | None:
     """
     try:
         message = json.loads(text)
+        # Halves of surrogate pairs are valid in JSON, but no text of the core has them.
+        json.dumps(message, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise NetworkError("expected a message in Unicode, found half of a surrogate pair") from None
     except (ValueError, RecursionError):
         raise NetworkError("expected a message in JSON") from None
     if not isinstance(message, dict):

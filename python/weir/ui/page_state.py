@@ -43,8 +43,9 @@ class PageState:
             for number, one in enumerate(frames.arrived, frames.arrivals - len(frames.arrived))
             if number >= self._arrived
         ]
-        lines = session.lines[self._lines :]
-        self._sent, self._arrived, self._lines = frames.departures, frames.arrivals, len(session.lines)
+        new = session.printed - self._lines
+        lines = session.lines[-new:] if new else []
+        self._sent, self._arrived, self._lines = frames.departures, frames.arrivals, session.printed
         losses = network._clock.losses.since(session.mark)
         return {
             "type": "state",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import logging
+import os
 import secrets
 import socket
 from contextlib import asynccontextmanager, suppress
@@ -35,6 +37,9 @@ _LOOPBACK: Final = "127.0.0.1"
 
 _TICK_S: Final = 0.05
 """The time in seconds between two states of a network that plays."""
+
+_BACKLOG: Final = 100
+"""The number of connections that may wait until the server accepts them."""
 
 _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -90,6 +95,7 @@ class Service:
         """Serves the page until Ctrl-C."""
         import uvicorn
 
+        _silence_libraries()
         config = uvicorn.Config(
             self.app(),
             log_config=None,
@@ -98,6 +104,7 @@ class Service:
             ws="websockets-sansio",
             ws_max_size=4 * MAX_CHARACTERS,
             timeout_graceful_shutdown=1,
+            backlog=_BACKLOG,
         )
         with suppress(KeyboardInterrupt), self._socket:
             uvicorn.Server(config).run([self._socket])
@@ -137,9 +144,14 @@ class Service:
             await asyncio.sleep(0 if self._session.is_rerun else _TICK_S)
             now = monotonic()
             before = self._session.now_ns
-            self._session.tick(now - last)
+            error = self._session.error
+            try:
+                self._session.tick(now - last)
+            except Exception as bug:
+                self._session.pause()
+                self._session.error = _describe(bug)
             last = now
-            if self._session.now_ns != before:
+            if self._session.now_ns != before or self._session.error != error:
                 self._announce()
 
     def _announce(self) -> None:
@@ -170,6 +182,8 @@ class Service:
                     reply = answer(self._session, text)
                 except WeirError as error:
                     reply = {"type": "refused", "message": str(error)}
+                except Exception as bug:
+                    reply = {"type": "refused", "message": _describe(bug)}
                 if reply is not None:
                     await page.send_text(json.dumps(reply))
                 self._announce()
@@ -190,6 +204,24 @@ class Service:
             changed.clear()
             await page.send_text(json.dumps(state.next()))
             await asyncio.sleep(_TICK_S / 2)
+
+
+def _silence_libraries() -> None:
+    """Keeps the logs of the server's libraries from the terminal, where any process of this
+    computer could write tracebacks with broken requests."""
+    if not os.environ.get("WEIR_DEBUG"):
+        for name in ("asyncio", "uvicorn"):
+            logging.getLogger(name).addHandler(logging.NullHandler())
+
+
+def _describe(bug: Exception) -> str:
+    """Describes an exception that only a mistake in Weir can cause."""
+    if os.environ.get("WEIR_DEBUG"):
+        logging.getLogger(__name__).error("internal error", exc_info=bug)
+    return (
+        f"internal error: {type(bug).__name__}: {bug} (a bug in Weir, please report it; WEIR_DEBUG=1 "
+        "shows where)"
+    )
 
 
 def _listen(port: int) -> socket.socket:

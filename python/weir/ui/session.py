@@ -35,7 +35,7 @@ _MAX_NANOS: Final = (1 << 53) - 1
 """The latest time of a session in nanoseconds, 104 days: a page has no larger whole numbers."""
 
 _MAX_LINES: Final = 5000
-"""The maximum number of texts that prompts keep."""
+"""The maximum number of texts that prompts keep, the newest."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,16 @@ class Session:
         make: builds the network, which must be virtual, with the same result in each call.
         make_prompt: returns the commands of a network's hosts.
 
+    Raises:
+        NetworkError: the network has no links.
+
     Attributes:
         network: the network.
         frames: the frames on its links.
         traces: the traces of packets, recorded while the speed is at most ``TRACED``, also in
             steps.
-        lines: the texts at the prompts of all hosts.
+        lines: the newest texts at the prompts of all hosts.
+        printed: the number of texts so far, of which :attr:`lines` has the newest.
         playing: whether virtual time advances.
         speed: the number of virtual seconds for each second.
         skips: whether time without any packet on a link or in a queue is skipped while playing.
@@ -80,16 +84,23 @@ class Session:
         self.playing, self.speed, self.skips = True, 1e-3, True
         self.generation = self.jumps = self.reach_ns = 0
         self.error = ""
-        self._begin(make())
+        self._begin(self._build())
+
+    def _build(self) -> Network:
+        network = self._make()
+        if not network.links:
+            network.close()
+            raise NetworkError("the topology has no links, so there are no packets to show: add a link")
+        return network
 
     def _begin(self, network: Network) -> None:
         self.network, self._prompt = network, self._make_prompt(network)
         self.frames = Frames(network)
         self.traces = Traces(network, self.frames)
         self.lines: list[Line] = []
+        self.printed = 0
         # The core would run to the end of time after the last event; a sample at the end stops it.
-        if self.frames.ends:
-            network._core.sample(network._nodes.places(self.frames.ends[0])[1], _MAX_NANOS)
+        network._core.sample(network._nodes.places(self.frames.ends[0])[1], _MAX_NANOS)
         self._applied = 0
         self._ahead = 0.0
         self.mark = network._clock.losses.mark()
@@ -157,7 +168,7 @@ class Session:
             raise NetworkError(f"time: {time_ns} ns; expected 0 to {_MAX_NANOS}")
         self.playing, self.error = False, ""
         if time_ns < self.now_ns:
-            network = self._make()
+            network = self._build()
             self.network.close()
             self._begin(network)
             self.generation += 1
@@ -300,7 +311,9 @@ class Session:
         self._print(action.apply(self.network, self._prompt))
 
     def _print(self, lines: Sequence[Line]) -> None:
-        self.lines += lines[: max(0, _MAX_LINES - len(self.lines))]
+        self.printed += len(lines)
+        self.lines += lines
+        del self.lines[:-_MAX_LINES]
 
 
 def _do_nothing() -> None:

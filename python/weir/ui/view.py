@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from weir.control import Switch
 from weir.control.cells import Count
+from weir.control.entry import read_entry
 from weir.display.layout import layout
 from weir.errors import WeirError
 from weir.impairments import Loss
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 
 _MAX_ROWS: Final = 200
 """The maximum number of entries of a table, and of cells of an object, that a page shows."""
+
+_MAX_READ: Final = 10_000
+"""The maximum number of cells of an object that are read, because reading stops the network."""
+
+_MAX_ENTRIES: Final = 50_000
+"""The maximum number of entries of a table of which some are shown."""
 
 _BACKLOG: Final = re.compile(r"^qdisc .* dev (\S+) root.*\n(?:.*\n)*?\s*backlog \S+ (\d+)p", re.MULTILINE)
 
@@ -144,7 +151,10 @@ def _switch_view(switch: Switch) -> dict[str, Any]:
         return {"name": switch.name, "kind": "switch", "program": "", "tables": [], "objects": []}
     tables = []
     for table in switch.tables.values():
-        entries = table.entries()
+        count = len(table)
+        entries = []
+        if count <= _MAX_ENTRIES:
+            entries = [read_entry(entry) for entry in switch._core.entries(table.name)[:_MAX_ROWS]]
         tables.append(
             {
                 "name": table.name,
@@ -158,7 +168,7 @@ def _switch_view(switch: Switch) -> dict[str, Any]:
                 # Entries that use members of a profile are changed in Python.
                 "fixed": table.info.const_entries or table.info.profile is not None,
                 "size": table.info.size,
-                "count": len(entries),
+                "count": count,
                 "entries": [
                     {
                         "text": str(entry),
@@ -168,7 +178,7 @@ def _switch_view(switch: Switch) -> dict[str, Any]:
                         "priority": entry.priority,
                         "fixed": entry.is_const,
                     }
-                    for entry in entries[:_MAX_ROWS]
+                    for entry in entries
                 ],
                 "default": str(table.default),
                 "hits": table.hits,
@@ -190,22 +200,38 @@ def _objects(switch: Switch) -> list[dict[str, Any]]:
     for kind, find in (("counter", switch.counter), ("register", switch.register), ("meter", switch.meter)):
         for name in switch.program.objects(kind):
             found: Any = find(name)
+            size = len(found)
             try:
-                cells = list(enumerate(found.cells()))
+                cells = _cells(found)
             except WeirError as error:
                 views.append({"kind": kind, "name": name, "size": 0, "cells": [], "note": str(error)})
                 continue
             used = [(index, cell) for index, cell in cells if cell not in (0, None, Count())]
+            notes = []
+            if len(cells) < size:
+                notes.append(
+                    f"only the first {len(cells)} cells are shown" if cells else "too many cells to show"
+                )
+            if len(used) > _MAX_ROWS:
+                notes.append(f"{len(used) - _MAX_ROWS} more")
             views.append(
                 {
                     "kind": kind,
                     "name": name,
-                    "size": len(cells),
+                    "size": size,
                     "cells": [[index, _cell_text(cell)] for index, cell in used[:_MAX_ROWS]],
-                    "note": f"{len(used) - _MAX_ROWS} more" if len(used) > _MAX_ROWS else "",
+                    "note": "; ".join(notes),
                 }
             )
     return views
+
+
+def _cells(found: Any) -> list[tuple[int, Any]]:
+    """Reads the cells of an object; of a large one, only the first, and none if they are those of a
+    table's entries."""
+    if len(found) <= _MAX_READ:
+        return list(enumerate(found.cells()))
+    return [] if found.info.table is not None else [(index, found[index]) for index in range(_MAX_READ)]
 
 
 def _cell_text(cell: object) -> str:
