@@ -104,6 +104,7 @@ class Frames:
         self._flying = [_Flying() for _ in self.ends]
         self._hash = hashlib.blake2b(digest_size=8)
         self._bytes = [0] * len(self.ends)
+        self._last: list[Flight | None] = [None] * len(self.ends)
         self._arrival_ns: dict[int, int] = {}
         self.sent: deque[Flight] = deque(maxlen=_RECENT)
         self.arrived: deque[tuple[int, int]] = deque(maxlen=_RECENT)
@@ -126,13 +127,12 @@ class Frames:
         """Computes the number of bytes that each end has sent until this time, which is not before
         the last frame: a frame counts bit by bit, so rates never exceed those of links."""
 
-        def unsent(queue: deque[Flight]) -> int:
-            if not queue or queue[-1].end_ns <= now_ns:
+        def unsent(last: Flight | None) -> int:
+            if last is None or last.end_ns <= now_ns:
                 return 0
-            last = queue[-1]
             return len(last.data) * (last.end_ns - now_ns) // (last.end_ns - last.start_ns)
 
-        return [total - unsent(queue) for total, queue in zip(self._bytes, self._flying, strict=True)]
+        return [total - unsent(last) for total, last in zip(self._bytes, self._last, strict=True)]
 
     def flying(self, now_ns: int) -> list[Flight]:
         """Returns the frames that are on their way at this time, oldest first."""
@@ -161,6 +161,7 @@ class Frames:
         self.departures += 1
         self._bytes[end] += len(data)
         self.sent.append(flight)
+        self._last[end] = flight
         self._flying[end].add(flight)
 
     def _arrive(self, time_ns: int, end: int, data: bytes) -> None:
