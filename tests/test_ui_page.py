@@ -10,7 +10,7 @@ import pytest
 
 import needed
 from look_at_reports import Chromium, chromium
-from test_ui import need_page
+from test_ui_server import need_page
 from ui_page import Page, served
 
 HOSTILE = "<img src=x onerror=steal()>"

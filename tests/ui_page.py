@@ -11,8 +11,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import weir
 from command import WEIR
 from look_at_reports import Chromium
+from weir.cli.host_prompt import HostPrompt
+from weir.topology import shapes
+from weir.ui.session import Session
+
+
+def dumbbell_session() -> Session:
+    """A session with two switches of two hosts each, and links of 10 Mbit/s."""
+    return Session(lambda: weir.Network(shapes.from_text("dumbbell:2,rate=10Mbit")), HostPrompt)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ SCENARIOS = {
 }
 """The description of each scenario."""
 
-_SHORT = {
+_SCENARIO_NAMES = {
     "together": "two senders all the time",
     "joining": "a second sender for half of the time",
     "cross": "Poisson traffic for half of the time",
@@ -137,7 +137,7 @@ def _answer(points: pl.DataFrame, compared: pl.DataFrame) -> str:
 
 def _situation(scenario: str) -> str:
     """Describes a scenario in a few words, and gives its name in tables and figures."""
-    return f"{_SHORT[scenario]}, “{scenario}”" if scenario in _SHORT else scenario
+    return f"{_SCENARIO_NAMES[scenario]}, “{scenario}”" if scenario in _SCENARIO_NAMES else scenario
 
 
 def _percent(value: float) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from weir.lab import Findings, Tables
+from weir.lab import Findings, Tables, span
 from weir.report import Curve, Figure, Section, Table, decimal, draw_curves, logarithmic
 
 from ..published import JITTER_SAVED_PERCENT, LATENCY_SAVED_PERCENT
@@ -129,8 +129,12 @@ def _answer(rows: list[dict[str, Any]]) -> str:
         latency, jitter = (
             _range([row[name] for row in fitted_rows]) for name in ("latency_saved", "jitter_saved")
         )
-        latencies = _numbers([row["standard_ms"] for row in fitted_rows])
-        jitters = _numbers([row["standard_jitter_ms"] for row in fitted_rows])
+        latencies, jitters = (
+            span(min(times), max(times), 2)
+            for times in (
+                [row[name] for row in fitted_rows] for name in ("standard_ms", "standard_jitter_ms")
+            )
+        )
         text = (
             f"On bmv2-two-processors, Shorternet saves {latency} of latency and {jitter} of jitter; the thesis has "
             f"{thesis}. With IPv4, latency is {latencies} ms there, and jitter {jitters} ms."
@@ -146,13 +150,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
 
 def _range(percents: list[float]) -> str:
     """Formats the least and the largest of some numbers, such as ``2 to 8 %``."""
-    least, most = _percent(min(percents)), _percent(max(percents))
-    return most if least == most else f"{least.removesuffix(' %')} to {most}"
-
-
-def _numbers(values: list[float]) -> str:
-    """Formats the least and the largest of some values, such as ``1.2 to 1.5``."""
-    return " to ".join(dict.fromkeys(decimal(value, 2) for value in (min(values), max(values))))
+    return f"{span(min(percents), max(percents))} %"
 
 
 def _percent(value: float) -> str:
