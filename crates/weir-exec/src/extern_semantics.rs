@@ -1,6 +1,6 @@
 //! The effects of extern calls that an architecture can describe in terms of the IR.
 
-use weir_ir::{Leaf, Program, Type, VarId};
+use weir_ir::{ArgValue, ExternCall, Leaf, Program, Type, VarId, VarRole};
 
 /// The effect of an extern call in a [`Pipeline`](crate::Pipeline). Executors that compile can
 /// replace the call by code or by a cheaper call. Arguments are identified by their position in
@@ -81,6 +81,24 @@ pub enum SumStep {
     },
     /// The result, of one bit, is whether the sum is not all ones.
     IsWrong,
+}
+
+/// Returns whether a call has one result of this many bits that is a plain variable or a field of a
+/// header, or no result.
+pub fn has_result(program: &Program, call: &ExternCall, bits: u32) -> bool {
+    let fits = |var: &VarId| {
+        program.vars.get(*var).is_some_and(|var| {
+            let is_number = matches!(var.ty, Type::Bool | Type::Bits { .. });
+            is_number && var.ty.width() == bits && matches!(var.role, VarRole::Plain | VarRole::Field(_))
+        })
+    };
+    call.result.len() <= 1 && call.result.iter().all(fits)
+}
+
+/// Returns whether an argument of a call is data that machine code can sum up ([`can_be_summed`]).
+pub fn has_data(program: &Program, call: &ExternCall, arg: usize) -> bool {
+    let data = call.args.get(arg).map(|arg| &arg.value);
+    matches!(data, Some(ArgValue::Leaves(leaves)) if can_be_summed(program, leaves))
 }
 
 /// Returns whether machine code can sum up leaves in 16-bit words: they have fixed widths, and

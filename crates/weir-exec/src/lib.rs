@@ -33,7 +33,7 @@ pub use call_frame::{CallFrame, FrameValue};
 pub use contract::{CompiledPipeline, Environment, Executor};
 pub use emits::emits;
 pub use event::Event;
-pub use extern_semantics::{ExternSemantics, NewValue, SumStep, can_be_summed};
+pub use extern_semantics::{ExternSemantics, NewValue, SumStep, can_be_summed, has_data, has_result};
 pub use lookup::{Lookup, LookupBatch, LookupResult};
 pub use outcome::{Fault, LOOP_LIMIT, Parsed};
 pub use packet_view::PacketView;

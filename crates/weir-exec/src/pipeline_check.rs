@@ -7,7 +7,7 @@ use weir_ir::{
 
 use crate::call_frame::CallFrame;
 use crate::emits::emits;
-use crate::extern_semantics::{ExternSemantics, NewValue, SumStep, can_be_summed};
+use crate::extern_semantics::{ExternSemantics, NewValue, SumStep, has_data, has_result};
 use crate::pipeline_error::{Part, PipelineError};
 use crate::pipeline_spec::{Condition, PipelineSpec, Source, Stage};
 
@@ -208,7 +208,7 @@ impl PipelineCheck<'_> {
             }),
             ExternSemantics::VerifyChecksum { condition, data, given, error } => {
                 rule(self.width_of(call, *condition) == Some(1), CONDITION)?;
-                rule(self.is_data(call, *data), DATA)?;
+                rule(has_data(self.program, call, *data), DATA)?;
                 rule(
                     self.width_of(call, *given) == Some(16),
                     "the given checksum is not one value of 16 bits",
@@ -217,26 +217,26 @@ impl PipelineCheck<'_> {
             }
             ExternSemantics::UpdateChecksum { condition, data, field } => {
                 rule(self.width_of(call, *condition) == Some(1), CONDITION)?;
-                rule(self.is_data(call, *data), DATA)?;
+                rule(has_data(self.program, call, *data), DATA)?;
                 rule(self.is_checksum_field(call, *field), "the field is not one variable of 16 bits")
             }
             ExternSemantics::Checksum { data } => {
-                rule(self.is_data(call, *data), DATA)?;
-                rule(self.has_result(call, 16), RESULT)
+                rule(has_data(self.program, call, *data), DATA)?;
+                rule(has_result(self.program, call, 16), RESULT)
             }
             ExternSemantics::Sum { sum, step } => {
                 self.writable(part, *sum)?;
                 rule(self.var(part, *sum)?.ty.width() == 16, "the sum is not a variable of 16 bits")?;
                 match step {
                     SumStep::Clear => Ok(()),
-                    SumStep::Add(data) => rule(self.is_data(call, *data), DATA),
+                    SumStep::Add(data) => rule(has_data(self.program, call, *data), DATA),
                     SumStep::Set(value) => rule(
                         self.width_of(call, *value) == Some(16),
                         "the new sum is not one value of 16 bits",
                     ),
-                    SumStep::Get { .. } => rule(self.has_result(call, 16), RESULT),
+                    SumStep::Get { .. } => rule(has_result(self.program, call, 16), RESULT),
                     SumStep::IsWrong => {
-                        rule(self.has_result(call, 1), "the result is not one variable of one bit")
+                        rule(has_result(self.program, call, 1), "the result is not one variable of one bit")
                     }
                 }
             }
@@ -270,26 +270,6 @@ impl PipelineCheck<'_> {
             return false;
         };
         self.width_of(call, arg) == Some(16) && vars.iter().all(|var| self.may_be_written(*var))
-    }
-
-    /// Returns whether a call has one result of this many bits that may be written by itself, or
-    /// none.
-    fn has_result(&self, call: &ExternCall, bits: u32) -> bool {
-        let fits = |var: VarId| {
-            let variable = self.program.vars.get(var);
-            variable.is_some_and(|variable| match variable.ty {
-                Type::Bool => bits == 1,
-                Type::Bits { width, .. } => width == bits,
-                _ => false,
-            }) && self.may_be_written(var)
-        };
-        call.result.len() <= 1 && call.result.iter().all(|var| fits(*var))
-    }
-
-    /// Returns whether an argument is data that machine code can sum up.
-    fn is_data(&self, call: &ExternCall, arg: usize) -> bool {
-        let arg = call.args.get(arg).map(|arg| &arg.value);
-        matches!(arg, Some(ArgValue::Leaves(leaves)) if can_be_summed(self.program, leaves))
     }
 
     /// Returns whether a variable is plain or a field of a header.

@@ -2,11 +2,11 @@
 
 use weir_exec::{
     CallFrame, Condition, ExternSemantics, NewValue, NumberSet, Pipeline, PipelineSpec, Source, Stage,
-    SumStep, can_be_summed, emits,
+    SumStep, can_be_summed, emits, has_data, has_result,
 };
 use weir_ir::visit::{Visitor, walk_program, walk_stmt};
 use weir_ir::{
-    Arg, ArgValue, ControlId, Direction, ExternCall, Leaf, ParserId, Program, Stmt, StmtKind, TableId, Type,
+    ArgValue, ControlId, Direction, ExternCall, Leaf, ParserId, Program, Stmt, StmtKind, TableId, Type,
     ValidProgram, VarId, VarRole,
 };
 
@@ -253,15 +253,9 @@ impl Maker<'_> {
             if *meaning == ExternSemantics::Call || !is_own || self.one_in(3) {
                 continue;
             }
-            let fits = |program: &Program, var: &VarId, bits: u32| {
-                let var = &program.vars[*var];
-                let is_number = matches!(var.ty, Type::Bool | Type::Bits { .. }) && var.ty.width() == bits;
-                is_number && matches!(var.role, VarRole::Plain | VarRole::Field(_))
-            };
-            let is_data = |arg: &Arg| matches!(&arg.value, ArgValue::Leaves(leaves) if can_be_summed(&self.program, leaves));
-            if let [result] = call.result.as_slice()
-                && let Some(data) = call.args.iter().position(is_data)
-                && fits(&self.program, result, 16)
+            let data = (0..call.args.len()).find(|arg| has_data(&self.program, call, *arg));
+            if let ([_], Some(data)) = (call.result.as_slice(), data)
+                && has_result(&self.program, call, 16)
                 && self.one_in(2)
             {
                 *meaning = ExternSemantics::Checksum { data };
@@ -276,8 +270,8 @@ impl Maker<'_> {
                     },
                     _ => SumStep::Clear,
                 },
-                [result] if fits(&self.program, result, 16) => SumStep::Get { complement: self.one_in(2) },
-                [result] if fits(&self.program, result, 1) => SumStep::IsWrong,
+                [_] if has_result(&self.program, call, 16) => SumStep::Get { complement: self.one_in(2) },
+                [_] if has_result(&self.program, call, 1) => SumStep::IsWrong,
                 _ => continue,
             };
             *meaning = ExternSemantics::Sum { sum, step };

@@ -79,10 +79,7 @@ impl Emit<'_, '_, '_> {
     ) {
         let condition = self.argument_word(call, condition);
         self.if_true(condition, |emit| {
-            let sum = emit.folded_sum(call, data);
-            let ones = emit.iconst(0xffff);
-            let sum = emit.b.ins().bxor(sum, ones);
-            let sum = emit.swap_bytes(sum);
+            let sum = emit.checksum_of(call, data);
             if let ArgValue::Vars { vars, .. } = &call.args[field].value {
                 emit.write(vars[0], &[sum]);
             }
@@ -92,10 +89,15 @@ impl Emit<'_, '_, '_> {
     /// Emits code that sets the result of a call to the checksum of an argument.
     pub(super) fn checksum(&mut self, call: &ExternCall, data: usize) {
         let Some(result) = call.result.first() else { return };
+        let checksum = self.checksum_of(call, data);
+        self.write(*result, &[checksum]);
+    }
+
+    /// Emits code for the checksum of an argument.
+    fn checksum_of(&mut self, call: &ExternCall, data: usize) -> Value {
         let (sum, ones) = (self.folded_sum(call, data), self.iconst(0xffff));
         let checksum = self.b.ins().bxor(sum, ones);
-        let checksum = self.swap_bytes(checksum);
-        self.write(*result, &[checksum]);
+        self.swap_bytes(checksum)
     }
 
     /// Emits a step of a ones' complement sum.

@@ -27,7 +27,7 @@ pub(in crate::arch) use control_plane::first_sessions;
 pub(in crate::arch) use digest::Digest;
 pub(in crate::arch) use direct::{DirectCounter, DirectMeter, owner};
 pub(in crate::arch) use externs::{Common, Portable, joined};
-pub(in crate::arch) use sums::{add_sums, has_result, internet_steps, method, replaceable};
+pub(in crate::arch) use sums::{add_sums, internet_steps, method, replaceable};
 
 /// The members of `PSA_MeterColor_t` and `PNA_MeterColor_t`: green, yellow and red.
 pub(in crate::arch) const COLOURS: Colours = Colours([1, 2, 0]);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use weir_exec::{ExternSemantics, SumStep, can_be_summed};
+use weir_exec::{ExternSemantics, SumStep, can_be_summed, has_result};
 use weir_ir::visit::extern_calls;
 use weir_ir::{ArgValue, ExternCall, ExternId, ExternInstance, Leaf, Program, Type, Var, VarId, VarRole};
 
@@ -59,15 +59,6 @@ fn sum(program: &Program, object: ExternId) -> Option<VarId> {
     let name = &program.externs[object].name;
     let mut vars = program.vars.iter();
     vars.find_map(|(id, var)| (var.name.strip_suffix(SUM)? == name).then_some(id))
-}
-
-/// Returns whether machine code can write the result of a call: a number of this many bits.
-pub(in crate::arch) fn has_result(program: &Program, call: &ExternCall, bits: u32) -> bool {
-    call.result.iter().all(|var| {
-        let var = &program.vars[*var];
-        let is_number = matches!(var.ty, Type::Bool | Type::Bits { .. });
-        is_number && var.ty.width() == bits && matches!(var.role, VarRole::Plain | VarRole::Field(_))
-    })
 }
 
 /// Returns the name of the method that a call calls.

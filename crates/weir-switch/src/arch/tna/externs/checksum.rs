@@ -1,13 +1,13 @@
 //! `Checksum`: in parsers, a ones' complement sum to which values are added, and from which values
 //! are subtracted (RFC 1624); in deparsers, the checksum of values.
 
-use weir_exec::{ExternSemantics, SumStep, can_be_summed};
-use weir_ir::{ArgValue, ExternCall, Program};
+use weir_exec::{ExternSemantics, SumStep, has_data, has_result};
+use weir_ir::{ExternCall, Program};
 
 use super::{Call, Extern, Lengths, Site};
 use crate::arch::externs::Object;
 use crate::arch::families::Out;
-use crate::arch::families::portable::{self, has_result, method};
+use crate::arch::families::portable::{self, method};
 use crate::error::LoadError;
 use crate::externs::ExternState;
 use crate::externs::hash::{add_words, subtract_words};
@@ -64,9 +64,10 @@ impl Extern<Lengths> for Checksum {
                     Ok(())
                 })
                 .pure();
-                return Ok(match can_be_replaced(site) {
-                    true => resolved.with_semantics(ExternSemantics::Checksum { data: 0 }),
-                    false => resolved,
+                return Ok(if can_be_replaced(site) {
+                    resolved.with_semantics(ExternSemantics::Checksum { data: 0 })
+                } else {
+                    resolved
                 });
             }
             "verify" => {
@@ -100,7 +101,7 @@ impl Extern<Lengths> for Checksum {
 /// Returns the step that a call of a parser's `Checksum` makes.
 pub(in crate::arch::tna) fn steps(program: &Program, call: &ExternCall) -> Option<SumStep> {
     match call.callee.as_str() {
-        "Checksum.add" if has_data(program, call) => Some(SumStep::Add(0)),
+        "Checksum.add" if has_data(program, call, 0) => Some(SumStep::Add(0)),
         "Checksum.verify" if has_result(program, call, 1) => Some(SumStep::IsWrong),
         "Checksum.get" if has_result(program, call, 16) => Some(SumStep::Get { complement: false }),
         // Subtracting words one by one may make a sum 0 or 0xffff, which are the same number.
@@ -114,13 +115,8 @@ fn can_be_replaced(site: &Site<'_>) -> bool {
     let writes_ones = site.call.args.iter().position(|arg| arg.name == "zeros_as_ones");
     let is_off = |at: usize| site.constant(at).is_some_and(|flag| flag.to_u64() == Some(0));
     writes_ones.is_none_or(is_off)
-        && has_data(site.program, site.call)
+        && has_data(site.program, site.call, 0)
         && has_result(site.program, site.call, 16)
-}
-
-fn has_data(program: &Program, call: &ExternCall) -> bool {
-    let data = call.args.first().map(|arg| &arg.value);
-    matches!(data, Some(ArgValue::Leaves(leaves)) if can_be_summed(program, leaves))
 }
 
 const PARSERS: &[usize] = &[super::super::IP, super::super::EP];
