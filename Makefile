@@ -114,6 +114,7 @@ bench: $(VENV)/built ## measure the compiler, tables, a router against hand-writ
 	cargo bench --quiet --workspace --bench tables
 	cargo bench --quiet --workspace --bench router
 	cargo bench --quiet --workspace --bench updates
+	cargo bench --quiet --workspace --bench insertions
 	cargo bench --quiet --workspace --bench programs
 	cargo bench --quiet --workspace --bench threads
 	cargo bench --quiet --workspace --bench network
