@@ -207,6 +207,7 @@ impl Device {
                 )));
             }
         };
+        weir_control::check_ports(&switch).map_err(refused)?;
         let mut view = View::default();
         view.follow(&switch)?;
         Ok(Prepared(Next { name: name.to_owned(), client, switch: Box::new(switch), view }))

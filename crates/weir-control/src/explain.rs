@@ -1,5 +1,6 @@
 //! Explains the switch's errors in words, with the program's names.
 
+use weir_switch::Switch;
 use weir_switch::control::{CellsOf, ControlError, Field, Match, MatchKind, ProfileUser};
 
 use crate::listing::listing;
@@ -296,6 +297,23 @@ fn expected_match(kind: MatchKind) -> &'static str {
 /// Returns the message for a port number that does not fit the program's ports.
 pub fn port_too_large(port: u32, last: u32) -> String {
     format!("there is no port {port}: ports of the program have {}", up_to(last))
+}
+
+/// Checks the ports of a switch against the numbers that its program's ports can have.
+///
+/// # Errors
+/// A port's number does not fit, or means "drop"; the text says which.
+pub fn check_ports(switch: &Switch) -> Result<(), String> {
+    let (space, ports) = (switch.port_space(), &switch.config().ports);
+    match ports.iter().find(|port| **port > space.last() || Some(**port) == space.drop) {
+        Some(port) if Some(*port) == space.drop => {
+            Err(format!("the switch has port {port}, which is the drop port of the program"))
+        }
+        Some(port) => {
+            Err(format!("the switch has port {port}, but ports of the program have {}", up_to(space.last())))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Describes the numbers that fit in a field, in words.

@@ -26,5 +26,5 @@ pub mod value;
 pub use controlled::Controlled;
 pub use entry::{MAX_PRIORITY, priority_range_message};
 pub use error::Error;
-pub use explain::port_too_large;
+pub use explain::{check_ports, port_too_large};
 pub use names::{Cells, Names, resolve};

@@ -168,6 +168,7 @@ impl Device {
         };
         let mut switch =
             Switch::new(executor, settings).map_err(|error| refused_status(&error.to_string()))?;
+        weir_control::check_ports(&switch).map_err(|error| refused_status(&error))?;
         let mut pipeline = Pipeline::new(info, switch.program(), switch.schema())
             .map_err(|error| refused_status(&error.to_string()))?;
         pipeline.set_translations(&self.translations());

@@ -12,6 +12,7 @@ use weir_p4runtime::proto::v1;
 use weir_p4runtime::proto::v1::ForwardingPipelineConfig as Config;
 use weir_p4runtime::proto::v1::get_forwarding_pipeline_config_request::ResponseType;
 use weir_p4runtime::proto::v1::set_forwarding_pipeline_config_request::Action;
+use weir_switch::{Switch, SwitchConfig};
 
 pub async fn try_set(
     controller: &mut Controller,
@@ -316,6 +317,32 @@ async fn programs_that_cannot_run_are_refused_with_the_reason() {
         assert!(status.message().contains(expected), "{}", status.message());
     }
     assert_eq!(get(&mut controller, ResponseType::All).await, None);
+}
+
+/// Tests that a program cannot take the place of one whose ports have larger numbers, or another
+/// number for "drop".
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn programs_that_cannot_have_the_ports_of_the_switch_are_refused() {
+    for (port, expected) in [
+        (513, "the switch has port 513, but ports of the program have 9 bits, 0 to 511"),
+        (511, "the switch has port 511, which is the drop port of the program"),
+    ] {
+        let bench = Bench::new();
+        {
+            let mut switch = bench.owner.switch.lock().unwrap();
+            let settings = SwitchConfig::default().with_ports([1, port]);
+            *switch = Switch::new(Arc::clone(switch.executor()), settings).unwrap();
+        }
+        let mut controller = bench.controller(1).await;
+        let program = PROGRAM.as_bytes();
+        for action in
+            [Action::Verify, Action::VerifyAndSave, Action::VerifyAndCommit, Action::ReconcileAndCommit]
+        {
+            let status = try_set(&mut controller, action, Some(config(program))).await.unwrap_err();
+            assert_eq!(status.code(), Code::InvalidArgument);
+            assert!(status.message().contains(expected), "{}", status.message());
+        }
+    }
 }
 
 /// Tests that programs are refused for their size in each form, before they take memory.
