@@ -102,7 +102,7 @@ def _answer(points: pl.DataFrame) -> str:
     return (
         f"With {count_noun(flows, 'flow')}{mtu_text}, "
         f"the mean delay of a probe is {busiest['busy_delay_ms']:.0f} ms instead of "
-        f"{busiest['idle_delay_ms']:.2f}{text}. Probes report up to {count_noun(round(longest), 'packet')} in a queue for "
+        f"{busiest['idle_delay_ms']:.2f} ms{text}. Probes report up to {count_noun(round(longest), 'packet')} in a queue for "
         f"{busiest['queue']}, and {'none' if idle == 0 else f'up to {idle:g}'} in an idle network."
     )
 
