@@ -84,7 +84,10 @@ def row(goodput: float, busy: float = 50.0, drops: float = 0.0) -> dict[str, flo
             "falls behind at 100Mbit: 50 Mbit/s instead of 96. The processors have no time left",
         ),
         (row(50.0, drops=7.0), "The kernel dropped 7 packets between interfaces"),
-        (row(50.0), "The processor that all packets pass has no time left, but the others have"),
+        (
+            row(50.0),
+            "The cause was not measured: no packet was dropped between interfaces, and processors are",
+        ),
         (None, "One of the worlds has no runs."),
     ],
 )

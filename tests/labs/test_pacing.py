@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from handmade import internet_checksum
@@ -21,8 +23,9 @@ from weir_labs.pacing.leaving import leaving
 from weir_labs.pacing.line import SCENARIOS, max_min_rates_bps, scenario_flows, shares_bps
 from weir_labs.pacing.many import many
 from weir_labs.pacing.option import NOTICE_PORT, Option, Trace, read_option, share_kbps
+from weir_labs.pacing.paper import FAIRNESS, THROUGHPUT
 from weir_labs.pacing.paths import paths
-from weir_labs.pacing.sending import Senders
+from weir_labs.pacing.sending import Senders, fairness
 from weir_labs.pacing.star import program, set_capacity, star
 
 PACED = ("htb", "fq")
@@ -192,19 +195,37 @@ def test_shares_and_max_min_fairness_by_hand() -> None:
     assert max_min_rates_bps(rates, flows) == [Fraction(25, 2), Fraction(175, 2), Fraction(75, 2)]
 
 
+def index_of_mean_rates(runs: pl.DataFrame, number: int) -> float:
+    means = np.array([runs[f"mbps_{number}_h{host}"].mean() for host in range(1, number + 1)])
+    return float(means.sum() ** 2 / (number * (means**2).sum()))
+
+
+def test_the_papers_indices_are_those_of_its_mean_rates() -> None:
+    for mode, indices in FAIRNESS.items():
+        # The paper cuts the other digits off.
+        parts = 10 ** (3 if mode == "regular" else 5)
+        first, second, third, fourth = (
+            math.floor(parts * fairness(rates) + 1e-6) / parts for rates in THROUGHPUT[mode]
+        )
+        assert (first, second, fourth) == (indices[0], indices[1], indices[3])
+        # With regular TCP and with FQ, table II repeats the index of P2 in P3.
+        assert indices[2] == second and (third > second) == (mode != "htb")
+
+
 def test_numbers_are_in_the_report(pacing: Path) -> None:
     tables = shown_tables((pacing / "report.html").read_text())
     runs = runs_of(pacing, "wan")
     table = tables["Scenario 2: a link with delay", 1]
     measured = [row for row in table if not row[1].startswith("paper")]
     modes = runs["mode"].unique(maintain_order=True).to_list()
-    assert len(measured) == 2 * len(modes)
+    assert len(measured) == 3 * len(modes)
     for place, mode in enumerate(modes):
         own = runs.filter(pl.col("mode") == mode)
-        assert measured[2 * place][4:8] == [f"{own[f'total_{number}'].mean():.2f}" for number in (1, 2, 3, 4)]
-        assert measured[2 * place + 1][4:8] == [
-            f"{own[f'fairness_{number}'].mean():.5f}" for number in (1, 2, 3, 4)
-        ]
+        totals, of_means, single = measured[3 * place : 3 * place + 3]
+        assert totals[4:8] == [f"{own[f'total_{number}'].mean():.2f}" for number in (1, 2, 3, 4)]
+        assert of_means[0] == "fairness of the mean rates"
+        assert of_means[4:8] == [f"{index_of_mean_rates(own, number):.5f}" for number in (1, 2, 3, 4)]
+        assert single[4:8] == [f"{own[f'fairness_{number}'].mean():.5f}" for number in (1, 2, 3, 4)]
     compared = tables["Comparison with CoDel and BBR", 1]
     rows = runs_of(pacing, "rivals")
     first, last = rows.row(0, named=True), rows.row(-1, named=True)
@@ -215,7 +236,7 @@ def test_numbers_are_in_the_report(pacing: Path) -> None:
     paper = {(row[0], row[1]): row[4:8] for row in table if row[1].startswith("paper")}
     assert paper["goodput (Mbit/s)", "paper, regular"] == ["33.62", "67.27", "88.83", "91.86"]
     assert paper["goodput (Mbit/s)", "paper, htb"] == ["81.25", "93.1", "94.42", "95.12"]
-    assert paper["fairness", "paper, fq"] == ["1.0", "0.9996", "0.9996", "0.99997"]
+    assert paper["fairness of the mean rates", "paper, fq"] == ["1.0", "0.9996", "0.9996", "0.99997"]
 
 
 def test_every_frame_of_a_run_has_a_right_header() -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from weir.lab import Arithmetic, Fitted, Predicted, Published, Tables
 
-from .averaged import variation_of_mean
+from .averaged import fairness_of_mean, variation_of_mean
 from .paper import FAIRNESS, PUBLICATION, THROUGHPUT, TOTALS, VARIATION
 from .relations import RELATIONS
 from .scenarios import MODES, SCENARIO_2
@@ -24,17 +24,18 @@ _REGULAR_SHARE: Final = 0.10
 _VARIATION_SHARE: Final = 0.5
 _FAIRNESS_SIZE: Final = {"regular": 0.01, "htb": 0.001, "fq": 0.001}
 
-_REASONS_OF_THROUGHPUT: Final = {
-    "regular": "each of the paper's hosts has about a third of the link in P1 and P2, as if its packets were lost: random losses "
+_REASON_OF_REGULAR: Final = (
+    "each of the paper's hosts has about a third of the link in P1 and P2, as if its packets were lost: random losses "
     "of 0.05 %, fitted to P1, give totals of P2 to P4 that are 2 to 9 % lower than the paper's (the experiment losses). We do not "
-    "know whether the paper's network lost packets",
-    "htb": "not explained: here, a host that is alone keeps its rate. With the losses that fit regular TCP, it would "
-    "have a third of the link",
-    "fq": "not explained: here, a host that is alone keeps its rate, as with HTB. With the losses that fit regular "
-    "TCP, it would have a third of "
-    "the link",
+    "know whether the paper's network lost packets"
+)
+_REASONS_OF_PACED: Final = {
+    1: "not explained: here, a host that is alone keeps its rate, with HTB and with FQ. With the losses that fit regular TCP, it "
+    "would have a third of the link",
+    2: "not explained: here, both hosts keep their rates, with HTB and with FQ. With the losses that fit regular TCP, they would "
+    "have two thirds of the link together",
 }
-"""The reason why throughput in P1 and P2 differs from the paper's."""
+"""The reasons why the throughput of paced hosts in P1 and P2 differs from the paper's."""
 
 _NOTE_ON_VARIATION: Final = (
     "not explained: on the fitted shared computer, the rates are just as steady as here; on a computer four times slower, they vary more "
@@ -46,9 +47,10 @@ _NOTE_ON_JOINING: Final = (
 
 _REASONS_OF_FAIRNESS: Final = {
     ("regular", 3): "computed from the hosts' rates in table I, the index is 0.9959",
+    ("regular", 4): "in the paper, h4, which joins last, has two thirds of the rate of each other host",
     ("fq", 3): "computed from the hosts' rates in table I, the index is 0.99996",
 }
-"""The reason why fairness differs from the paper's table II: table I contradicts table II."""
+"""Remarks that explain a difference from an index in table II, or that show a doubt about it."""
 
 
 def _declare(
@@ -85,6 +87,10 @@ def _variation_of(mode: str, number: int, host: int) -> Callable[[Tables], float
     return lambda tables: variation_of_mean(tables, number, f"h{host}", mode=MODES[mode], **SCENARIO_2)
 
 
+def _fairness_of(mode: str, number: int) -> Callable[[Tables], float | None]:
+    return lambda tables: fairness_of_mean(tables, number, mode=MODES[mode], **SCENARIO_2)
+
+
 def _throughput(mode: str, number: int, host: int | None) -> Arithmetic | Fitted | Predicted:
     """Returns the method that computes the throughput of one host, or of all hosts together."""
     value = _mean_of(f"total_{number}" if host is None else f"mbps_{number}_h{host}", mode)
@@ -94,22 +100,30 @@ def _throughput(mode: str, number: int, host: int | None) -> Arithmetic | Fitted
         return Fitted(parameter="reserve l of 0.5 %", part="wan", value=value)
     if mode != "regular":
         follows = Arithmetic(part="wan", value=value, relative=_RATE_SHARE)
-        return replace(follows, because=_REASONS_OF_THROUGHPUT[mode]) if number <= 2 else follows
+        return replace(follows, because=_REASONS_OF_PACED[number]) if number <= 2 else follows
     share = _REGULAR_SHARE if mode == "regular" and host is not None else _RATE_SHARE
     if number <= 2:
-        return Predicted(part="wan", value=value, relative=share, because=_REASONS_OF_THROUGHPUT[mode])
+        return Predicted(part="wan", value=value, relative=share, because=_REASON_OF_REGULAR)
     return Predicted(part="wan", value=value, relative=share)
 
 
-def _dependence_on_fit(mode: str, number: int, host: int | None) -> str:
-    """Says how far our value of a rate depends on a fitted parameter."""
-    if (mode, number) == ("regular", 4):
-        return (
-            "the sum of the four rates is fitted, so only its division among the hosts is predicted"
-            if host
-            else ""
-        )
-    if mode == "regular" or (mode, number) == ("htb", 4):
+_NOTE_ON_UNCERTAINTY: Final = "half of the 95 % interval of our mean is 3 to 5 Mbit/s"
+"""The uncertainty of the hosts' rates with regular TCP, of which only the sum is steady."""
+
+
+def _note_on_rate(mode: str, number: int, host: int | None) -> str:
+    """Says how far our value of a rate depends on a fitted parameter, and how uncertain it is if it
+    is very uncertain."""
+    if mode == "regular":
+        dependence = "with the queue that is fitted to the total in P4"
+        if number == 4:
+            dependence = (
+                "the sum of the four rates is fitted, so only its division among the hosts is predicted"
+                if host
+                else ""
+            )
+        return f"{dependence}; {_NOTE_ON_UNCERTAINTY}" if host and number > 1 else dependence
+    if (mode, number) == ("htb", 4):
         return ""
     return "follows from the link's rate, headers and the fitted reserve, if each host keeps its rate"
 
@@ -125,7 +139,7 @@ def _totals(place: str, name: str, periods: tuple[int, ...], note: str = "") -> 
             TOTALS[mode][number - 1],
             "Mbit/s",
             _throughput(mode, number, None),
-            "; ".join(text for text in (_dependence_on_fit(mode, number, None), note) if text),
+            "; ".join(text for text in (_note_on_rate(mode, number, None), note) if text),
         )
         for number in periods
         for mode in MODES
@@ -143,7 +157,7 @@ def _hosts() -> list[Published]:
             value,
             "Mbit/s",
             _throughput(mode, number, host),
-            _dependence_on_fit(mode, number, host),
+            _note_on_rate(mode, number, host),
         )
         for mode in MODES
         for number in _PERIODS
@@ -159,8 +173,7 @@ def _fairness() -> list[Published]:
             note = "the index of a single host is always 1"
             if number > 1:
                 kind = Predicted if mode == "regular" else Arithmetic
-                measured = _mean_of(f"fairness_{number}", mode)
-                ours = kind(part="wan", value=measured, absolute=_FAIRNESS_SIZE[mode])
+                ours = kind(part="wan", value=_fairness_of(mode, number), absolute=_FAIRNESS_SIZE[mode])
                 equal = "" if mode == "regular" else "hosts that keep equal rates have an index of 1"
                 reason = _REASONS_OF_FAIRNESS.get((mode, number), "")
                 note = "; ".join(text for text in (equal, reason) if text)

@@ -265,7 +265,7 @@ RELATIONS: Final = [
         "cited",
         "processor time",
         "grows in proportion to packets per second",
-        NoValue(reason="cited from others; virtual hosts do not have a processor"),
+        NoValue(reason="cited from others; the lab does not measure processor time"),
         "HTB",
         place="section II-B",
         own=False,

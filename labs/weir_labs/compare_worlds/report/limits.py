@@ -80,14 +80,14 @@ def answer(pairs_by_rate: list[tuple[str, Pair]]) -> str:
 
 
 def _reason(linux: dict[str, float]) -> str:
-    """Says why a flow fell behind, from the processors' figures."""
+    """Says why a flow fell behind, if the processors' figures show the reason."""
     busy, softirq, kernel = (linux[f"{column}_percent"] for column in ("busy", "softirq", "kernel"))
     shares = f"processors are busy for {busy:.0f} % of the time: {softirq:.0f} % softirqs, {kernel:.0f} % system calls"
     if busy > 85:
         return f"The processors have no time left: {shares}. Before the flow began, they were busy for {linux['before_percent']:.0f} %."
     if linux["backlog_drops"] > 0:
         return f"The kernel dropped {linux['backlog_drops']:.0f} packets between interfaces; {shares}."
-    return f"The processor that all packets pass has no time left, but the others have: {shares}."
+    return f"The cause was not measured: no packet was dropped between interfaces, and {shares}."
 
 
 def _table(tables: Tables) -> Table:

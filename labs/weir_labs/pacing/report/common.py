@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
-from weir.report import Curve, Panel, Plot, decimal, draw_panels
+from weir.report import Curve, Panel, Plot, decimal, draw_panels, measured
 
 _TCPS: Final = {"cubic": "TCP Cubic", "reno": "TCP Reno", "bbr": "TCP BBR"}
 
@@ -36,6 +36,13 @@ def with_unit(quantity: str) -> str:
 def packets(mean: float) -> str:
     """Formats a mean number of packets: whole numbers, and means from 10 on, without decimals."""
     return decimal(mean, 0 if mean >= 10 or mean == round(mean) else 1)
+
+
+def in_words(row: Mapping[str, Any], name: str, digits: int) -> str:
+    """Formats a mean for a sentence: with the digits that its interval supports, and at most
+    ``digits`` decimals."""
+    exact = measured(row[name], row.get(f"{name}_half"), digits)
+    return min(exact, decimal(row[name], digits), key=len)
 
 
 def slower_by(factor: float) -> str:

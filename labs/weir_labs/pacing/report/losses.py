@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from weir.lab import Findings, Tables, count_noun
-from weir.report import Section, decimal
+from weir.report import Section
 
 from ..paper import TOTALS
-from .common import NAMES, with_unit
+from .common import NAMES, in_words, with_unit
 from .joining import KEYS
 from .totals import totals_table
 
@@ -32,8 +32,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "but not whether its link lost packets. In this experiment, the link therefore loses "
                     "packets at random in both directions. The loss rate of 0.05 % is fitted, so "
                     "that regular TCP has the paper's total in P1.",
-                    "A random loss hits paced flows as well, but the paper's paced hosts have two to "
-                    "three times as much in P1. Random losses alone therefore do not explain the paper's "
+                    "A random loss hits paced flows as well, but the paper's paced hosts have 2.0 (FQ) and "
+                    "2.4 times (HTB) as much in P1. Random losses alone therefore do not explain the paper's "
                     "totals. Losses of bursts might, but the lab's hosts send no bursts.",
                 ],
                 [totals_table(tables, rows, "loss", "lost", with_unit)],
@@ -47,7 +47,7 @@ def _answer(rows: list[dict[str, Any]]) -> str:
 
     def totals(period: int) -> str:
         return ", ".join(
-            f"{decimal(row[f'total_{period}'], 1)} ({NAMES[row['mode']]}, {with_unit(row['loss'])} lost)"
+            f"{in_words(row, f'total_{period}', 1)} ({NAMES[row['mode']]}, {with_unit(row['loss'])} lost)"
             for row in rows
         )
 

@@ -11,7 +11,7 @@ import polars as pl
 from weir.lab import Findings, Tables, count_noun
 from weir.report import Curve, Figure, Plot, Section, Table, decimal, draw_curves, measured
 
-from .common import NAMES, over_time, packets, with_unit
+from .common import NAMES, in_words, over_time, packets, with_unit
 from .joining import KEYS
 
 
@@ -70,8 +70,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
 def _answer(rows: list[dict[str, Any]]) -> str:
     last = rows[0]["hosts"]
     texts = [
-        f"{NAMES[row['mode']]} {decimal(row[f'total_{last}'], 1)} Mbit/s, fairness "
-        f"{decimal(row[f'fairness_{last}'], 3)}, queueing delay {decimal(row[f'delay_{last}'], 1)} ms"
+        f"{NAMES[row['mode']]} {in_words(row, f'total_{last}', 1)} Mbit/s, fairness "
+        f"{in_words(row, f'fairness_{last}', 3)}, queueing delay {in_words(row, f'delay_{last}', 1)} ms"
         for row in rows
     ]
     return (

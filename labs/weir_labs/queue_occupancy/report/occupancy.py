@@ -78,7 +78,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                 notes=[
                     "A packet behind 63 others takes the last place in a queue for 64 packets. A "
                     "packet that arrives at a full queue is dropped, so no probe reports 64.",
-                    "The correlation is below 1 for two reasons. Probes and pings are shorter than "
+                    "The correlation is below 1 for at least two reasons. Probes and pings are shorter than "
                     "full frames and wait in the same queue, so queues of the same length need "
                     "different times. And a probe first waits behind other packets in h1, which no "
                     "switch sees.",
@@ -102,7 +102,7 @@ def _answer(points: pl.DataFrame) -> str:
     return (
         f"With {count_noun(flows, 'flow')}{mtu_text}, "
         f"the mean delay of a probe is {busiest['busy_delay_ms']:.0f} ms instead of "
-        f"{busiest['idle_delay_ms']:.2f}{text}. Probes report up to {count_noun(round(longest), 'packet')} in a queue for "
+        f"{busiest['idle_delay_ms']:.2f} ms{text}. Probes report up to {count_noun(round(longest), 'packet')} in a queue for "
         f"{busiest['queue']}, and {'none' if idle == 0 else f'up to {idle:g}'} in an idle network."
     )
 

@@ -45,7 +45,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "The measured figures are those of chains of BMv2's simple_switch between network namespaces of one "
                     "computer with two processors. The virtual computer was fitted by "
                     "weir lab fit to round trips and TCP over chains of one, two and three switches. All figures of UDP and of longer "
-                    "chains are predictions.",
+                    "chains are predictions: the fit does not use them. However, all measured figures were known when the model "
+                    "was made, so these predictions are weaker than those of later measurements. Simulated figures are those of one "
+                    "run; runs with other seeds differ from it by several per cent.",
                 ],
                 [
                     Table.from_rows(

@@ -44,8 +44,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "whatever their bytes mean. The part parsing looks at what parsing costs, and the part capacity at packets of "
                     "equal payload, which are shorter with Shorternet.",
                     f"The thesis's switches, hosts and scripts shared one laptop. {_jitter(points)} A pass that takes longer for "
-                    "more headers would add the same time to each packet, and no jitter; a jitter above the mean latency is that of a "
-                    "computer that stops now and then.",
+                    "more headers would add the same time to each packet, and no jitter. The thesis's jitter is larger than its mean "
+                    "latency, so some of its packets waited for very long; we do not know why.",
                 ],
             )
         ],
