@@ -304,16 +304,15 @@ pub fn port_too_large(port: u32, last: u32) -> String {
 /// # Errors
 /// A port's number does not fit, or means "drop"; the text says which.
 pub fn check_ports(switch: &Switch) -> Result<(), String> {
-    let (space, ports) = (switch.port_space(), &switch.config().ports);
-    match ports.iter().find(|port| **port > space.last() || Some(**port) == space.drop) {
-        Some(port) if Some(*port) == space.drop => {
-            Err(format!("the switch has port {port}, which is the drop port of the program"))
-        }
-        Some(port) => {
-            Err(format!("the switch has port {port}, but ports of the program have {}", up_to(space.last())))
-        }
-        None => Ok(()),
-    }
+    let space = switch.port_space();
+    let Some(port) = switch.config().ports.iter().find(|port| !space.has_port(**port)) else {
+        return Ok(());
+    };
+    Err(if space.drop == Some(*port) {
+        format!("the switch has port {port}, which is the drop port of the program")
+    } else {
+        format!("the switch has port {port}, but ports of the program have {}", up_to(space.last()))
+    })
 }
 
 /// Describes the numbers that fit in a field, in words.

@@ -1,5 +1,7 @@
 //! Clients subscribe, bind, and leave.
 
+use std::sync::Arc;
+
 use tonic::Code;
 use weir_bfrt::{Limits, Server, ServerConfig, StartError};
 use weir_p4runtime_proto::bfrt;
@@ -8,6 +10,7 @@ use weir_p4runtime_proto::bfrt::set_forwarding_pipeline_config_request::Action;
 use weir_p4runtime_proto::bfrt::stream_message_request::Update as Request;
 use weir_p4runtime_proto::bfrt::stream_message_response::Update as Response;
 use weir_p4runtime_proto::bfrt::update::Type;
+use weir_switch::{Switch, SwitchConfig};
 
 use crate::bench::{Bench, update};
 use crate::tables::Routes;
@@ -193,6 +196,33 @@ async fn wrong_programs_are_refused() {
     ] {
         let status = client.calls.set_forwarding_pipeline_config(set(action, configs)).await.unwrap_err();
         assert!(status.code() == code && status.message().contains(expected), "{status}, not {expected}");
+    }
+}
+
+/// Tests that neither a client's program nor the running one can have ports with larger numbers
+/// than the program's, or with the number for "drop".
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn programs_that_cannot_have_the_ports_of_the_switch_are_refused() {
+    for (port, expected) in [(513, "but ports of the program have 9 bits"), (511, "is the drop port")] {
+        let bench = Bench::new();
+        let mut client = bench.bound(1).await;
+        let request = bfrt::GetForwardingPipelineConfigRequest::default();
+        let sent = client.calls.get_forwarding_pipeline_config(request).await.unwrap().into_inner().config;
+        let mut running = sent.clone();
+        running[0].profiles.clear();
+        {
+            let mut switch = bench.owner.switch.lock().unwrap();
+            let settings = SwitchConfig::default().with_ports([1, port]);
+            *switch = Switch::new(Arc::clone(switch.executor()), settings).unwrap();
+        }
+        for configs in [sent, running] {
+            let request = set(Action::VerifyAndWarmInitBegin, configs);
+            let status = client.calls.set_forwarding_pipeline_config(request).await.unwrap_err();
+            assert!(
+                status.code() == Code::InvalidArgument && status.message().contains(expected),
+                "{status}, not {expected}"
+            );
+        }
     }
 }
 
