@@ -36,12 +36,6 @@ def faults(page: Page) -> list[str]:
     return list(json.loads(found))
 
 
-def chosen(page: Page, kind: str) -> None:
-    """Chooses a node (``n``) or a link (``l``), and waits for its details."""
-    page.click(f"#nodes button[data-of^='{kind} ']")
-    page.wait("document.querySelector('#details h2') !== null")
-
-
 def test_axe_would_find_a_fault(browser: Chromium):
     with served("--shape", "dumbbell:2") as address:
         page = Page(browser, address)
@@ -64,7 +58,8 @@ def test_axe_finds_no_fault(browser: Chromium, width: int, scheme: str):
         page.key(".")
         page.wait("document.querySelectorAll('#rows tr').length > 0")
         assert faults(page) == []
-        chosen(page, "l")
+        page.click("#nodes button[data-of='l 0']")
+        page.wait("document.querySelector('#set-rate') !== null")
         assert faults(page) == []
         page.click("#nodes button[data-of='n s1']")
         page.wait("document.querySelectorAll('#details details').length > 0")

@@ -115,13 +115,14 @@ def _note_on_rate(mode: str, number: int, host: int | None) -> str:
     """Says how far our value of a rate depends on a fitted parameter, and how uncertain it is if it
     is very uncertain."""
     if mode == "regular":
-        dependence = "with the queue that is fitted to the total in P4"
-        if number == 4:
+        if number < 4:
+            dependence = "with the queue that is fitted to the total in P4"
+        elif host:
             dependence = (
                 "the sum of the four rates is fitted, so only its division among the hosts is predicted"
-                if host
-                else ""
             )
+        else:
+            return ""
         return f"{dependence}; {_NOTE_ON_UNCERTAINTY}" if host and number > 1 else dependence
     if (mode, number) == ("htb", 4):
         return ""
