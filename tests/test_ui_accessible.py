@@ -1,4 +1,4 @@
-"""The page of ``weir ui`` under axe, which checks whether people with disabilities can use it."""
+"""The page of ``weir ui`` under axe, which finds many faults of accessibility."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def browser() -> Iterator[Chromium]:
     need_page()
     needed.need("chromium", required="WEIR_REQUIRE_CHROMIUM")
     if not AXE.is_file():
-        needed.skip("needs axe-core, which make build installs with npm", "WEIR_REQUIRE_UI")
+        needed.skip("needs axe-core; make build installs it with npm", "WEIR_REQUIRE_UI")
     with chromium() as opened:
         yield opened
 
 
 def faults(page: Page) -> list[str]:
-    """What axe finds in the page as it is now: for each rule, its weight and the elements."""
+    """What axe finds in the page as it is now: for each rule, its impact and the elements."""
     page.value(AXE.read_text(encoding="utf-8") + ";true")
     found = page.value(
         "axe.run(document).then((all) => JSON.stringify(all.violations.map((one) =>"

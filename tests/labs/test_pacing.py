@@ -202,7 +202,7 @@ def index_of_mean_rates(runs: pl.DataFrame, number: int) -> float:
 
 def test_the_papers_indices_are_those_of_its_mean_rates() -> None:
     for mode, indices in FAIRNESS.items():
-        # The paper cuts the other digits off.
+        # The paper seems to cut the other digits off.
         parts = 10 ** (3 if mode == "regular" else 5)
         first, second, third, fourth = (
             math.floor(parts * fairness(rates) + 1e-6) / parts for rates in THROUGHPUT[mode]

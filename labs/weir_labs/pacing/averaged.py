@@ -1,9 +1,9 @@
-"""Computes coefficients of variation and fairness of the mean of all runs, as in the paper.
+"""Computes coefficients of variation and fairness of the mean of all runs.
 
-The paper's indices of fairness are those of its mean rates (table I). The paper's coefficients of
-variation seem to be those of the mean of its runs, too. The standard deviation of the mean of n
-independent runs is smaller than that of one run by the square root of n. Effects that all runs have
-in common, such as slow start after a join, remain.
+The paper's figures seem to be such: its indices of fairness in P1, P2 and P4 are those of the mean
+rates in its table I, and its coefficients of variation fit the mean of ten runs. The standard
+deviation of the mean of n independent runs is smaller than that of one run by the square root of n.
+Effects that all runs have in common, such as slow start after a join, remain.
 """
 
 from __future__ import annotations

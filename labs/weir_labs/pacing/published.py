@@ -31,9 +31,9 @@ _REASON_OF_REGULAR: Final = (
 )
 _REASONS_OF_PACED: Final = {
     1: "not explained: here, a host that is alone keeps its rate, with HTB and with FQ. With the losses that fit regular TCP, it "
-    "would have a third of the link",
-    2: "not explained: here, both hosts keep their rates, with HTB and with FQ. With the losses that fit regular TCP, they would "
-    "have two thirds of the link together",
+    "has about a third of the link in the lab",
+    2: "not explained: here, both hosts keep their rates, with HTB and with FQ. With the losses that fit regular TCP, they have "
+    "about two thirds of the link together in the lab",
 }
 """The reasons why the throughput of paced hosts in P1 and P2 differs from the paper's."""
 
@@ -46,11 +46,16 @@ _NOTE_ON_JOINING: Final = (
 )
 
 _REASONS_OF_FAIRNESS: Final = {
-    ("regular", 3): "computed from the hosts' rates in table I, the index is 0.9959",
+    ("regular", 2): "our value is the index of mean rates; the mean index of single runs is lower",
+    (
+        "regular",
+        3,
+    ): "our value is the index of mean rates; the mean index of single runs is lower. Computed from the paper's rates of "
+    "hosts in table I, the paper's index is 0.9959",
     ("regular", 4): "in the paper, h4, which joins last, has two thirds of the rate of each other host",
     ("fq", 3): "computed from the hosts' rates in table I, the index is 0.99996",
 }
-"""Remarks that explain a difference from an index in table II, or that show a doubt about it."""
+"""Remarks that explain a difference from an index in table II, or cast doubt on that index."""
 
 
 def _declare(
@@ -112,11 +117,11 @@ _NOTE_ON_UNCERTAINTY: Final = "half of the 95 % interval of our mean is 3 to 5 M
 
 
 def _note_on_rate(mode: str, number: int, host: int | None) -> str:
-    """Says how far our value of a rate depends on a fitted parameter, and how uncertain it is if it
-    is very uncertain."""
+    """Says how far our value of a rate depends on a fitted parameter, and gives the uncertainty of
+    the value if it is large."""
     if mode == "regular":
         if number < 4:
-            dependence = "with the queue that is fitted to the total in P4"
+            dependence = "our value depends on the queue, which is fitted to the paper's total in P4"
         elif host:
             dependence = (
                 "the sum of the four rates is fitted, so only its division among the hosts is predicted"
@@ -126,7 +131,9 @@ def _note_on_rate(mode: str, number: int, host: int | None) -> str:
         return f"{dependence}; {_NOTE_ON_UNCERTAINTY}" if host and number > 1 else dependence
     if (mode, number) == ("htb", 4):
         return ""
-    return "follows from the link's rate, headers and the fitted reserve, if each host keeps its rate"
+    return (
+        "our value follows from the link's rate, headers and the fitted reserve, if each host keeps its rate"
+    )
 
 
 def _totals(place: str, name: str, periods: tuple[int, ...], note: str = "") -> list[Published]:

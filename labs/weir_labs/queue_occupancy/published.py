@@ -97,8 +97,8 @@ NUMBERS: Final = [
         "",
         Predicted(part="occupancy", value=_delay_follows_depth),
         conditions="two flows",
-        note="judged by a correlation above 0.9 while flows send; the queue's rate is constant, so only short packets and the wait in "
-        "the host reduce the correlation",
+        note="judged by a correlation above 0.9 while flows send; the link drains the queue at a constant rate; short packets and the wait "
+        "in the host are known to reduce the correlation",
     ),
 ]
 """All numbers of experiment 1."""

@@ -105,7 +105,7 @@ def _mean_saving(column: str, share: bool) -> Predicted:
     )
 
 
-_NOTE_ON_MEETINGS: Final = "here, each packet leaves a link or a switch before the next one arrives there, so none waits and none is lost"
+_NOTE_ON_MEETINGS: Final = "here, each queue and each switch is empty when the next packet arrives there, so no packet waits or is lost"
 _NOTE_ON_JITTER: Final = "here, jitter is 0 with both stacks, because packets never meet"
 
 PUBLISHED: Final[Sequence[Published]] = (

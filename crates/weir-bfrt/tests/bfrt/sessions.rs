@@ -199,8 +199,8 @@ async fn wrong_programs_are_refused() {
     }
 }
 
-/// Tests that neither a client's program nor the running one can have ports with larger numbers
-/// than the program's, or with the number for "drop".
+/// Tests that the server refuses a program, the client's or the running one, if the switch has a
+/// port whose number is too large for the program, or is its drop port.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn programs_that_cannot_have_the_ports_of_the_switch_are_refused() {
     for (port, expected) in [(513, "but ports of the program have 9 bits"), (511, "is the drop port")] {

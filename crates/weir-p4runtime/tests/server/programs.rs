@@ -319,8 +319,8 @@ async fn programs_that_cannot_run_are_refused_with_the_reason() {
     assert_eq!(get(&mut controller, ResponseType::All).await, None);
 }
 
-/// Tests that a program cannot take the place of one whose ports have larger numbers, or another
-/// number for "drop".
+/// Tests that a program is refused if the switch has a port whose number is too large for the
+/// program, or is its drop port.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn programs_that_cannot_have_the_ports_of_the_switch_are_refused() {
     for (port, expected) in [

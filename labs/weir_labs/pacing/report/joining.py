@@ -38,10 +38,10 @@ _ABOUT_PAPER: Final = (
     "regular TCP has the paper's total in P4. The reserve of 0.5 % is also fitted, because it is the "
     "part that the paper's HTB leaves unused in P4. No constant reserve gives the paper's totals in "
     "all periods (the table below).",
-    "Some results of the paper are not explained: the totals in P1 and P2, HTB's higher throughput "
-    "than FQ's, by 14.7 Mbit/s in P1 and 0.6 in P4, and the small rate of h4 in P4 with regular TCP. "
+    "Some results of the paper are not explained: the totals in P1 and P2, HTB's lead "
+    "over FQ (14.7 Mbit/s in P1, 0.6 in P4), and the small rate of h4 in P4 with regular TCP. "
     "In the lab, HTB and FQ pace each packet alike, and a host "
-    "that sends alone gets its whole share. Losses only in bursts might explain the totals; "
+    "that sends alone gets its whole share. Losses that come in bursts might explain the totals; "
     "the lab has not tested this.",
 )
 

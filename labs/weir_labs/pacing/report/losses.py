@@ -32,9 +32,9 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "but not whether its link lost packets. In this experiment, the link therefore loses "
                     "packets at random in both directions. The loss rate of 0.05 % is fitted, so "
                     "that regular TCP has the paper's total in P1.",
-                    "A random loss hits paced flows as well, but the paper's paced hosts have 2.0 (FQ) and "
-                    "2.4 times (HTB) as much in P1. Random losses alone therefore do not explain the paper's "
-                    "totals. Losses of bursts might, but the lab's hosts send no bursts.",
+                    "A random loss hits paced flows as well, but the paper's paced hosts have 2.0 times (FQ) and "
+                    "2.4 times (HTB) the goodput of regular TCP in P1. Random losses alone therefore do not explain the paper's "
+                    "totals. Losses in bursts might, but the lab's hosts send no bursts.",
                 ],
                 [totals_table(tables, rows, "loss", "lost", with_unit)],
             )

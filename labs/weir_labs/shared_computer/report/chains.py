@@ -46,8 +46,8 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "computer with two processors. The virtual computer was fitted by "
                     "weir lab fit to round trips and TCP over chains of one, two and three switches. All figures of UDP and of longer "
                     "chains are predictions: the fit does not use them. However, all measured figures were known when the model "
-                    "was made, so these predictions are weaker than those of later measurements. Simulated figures are those of one "
-                    "run; runs with other seeds differ from it by several per cent.",
+                    "was made, so these predictions are weaker than predictions made before measurements. Each simulated figure "
+                    "comes from one run; runs with other seeds give other figures.",
                 ],
                 [
                     Table.from_rows(

@@ -45,7 +45,7 @@ def findings(tables: Tables, plots: Path) -> Findings:
                     "equal payload, which are shorter with Shorternet.",
                     f"The thesis's switches, hosts and scripts shared one laptop. {_jitter(points)} A pass that takes longer for "
                     "more headers would add the same time to each packet, and no jitter. The thesis's jitter is larger than its mean "
-                    "latency, so some of its packets waited for very long; we do not know why.",
+                    "latency, so some of its packets seem to have been delayed for much longer than the mean; we do not know why.",
                 ],
             )
         ],
